@@ -20,16 +20,14 @@ import (
 	"mybot/robot"
 	"mybot/robot/floorplan"
 	"mybot/robot/models"
+	"mybot/robot/models/modelstest"
 	"mybot/robot/scan"
 )
 
 // built returns the built-in robot and floor.
 func built(t *testing.T) (robot.Description, *robot.Floorplan) {
 	t.Helper()
-	desc, err := robot.ParseDescription(models.Mybot())
-	if err != nil {
-		t.Fatal(err)
-	}
+	desc := modelstest.Mybot(t)
 	plan, err := floorplan.Load(maps.Office())
 	if err != nil {
 		t.Fatal(err)

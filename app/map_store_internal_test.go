@@ -14,7 +14,7 @@ import (
 	"mybot/maps"
 	"mybot/robot"
 	"mybot/robot/floorplan"
-	"mybot/robot/models"
+	"mybot/robot/models/modelstest"
 )
 
 // newTestMapStore returns a map store of the office and the planners that it hands
@@ -25,10 +25,7 @@ func newTestMapStore(t *testing.T, dir string) (*mapStore, *[]robot.Planner) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	desc, err := robot.ParseDescription(models.Mybot())
-	if err != nil {
-		t.Fatal(err)
-	}
+	desc := modelstest.Mybot(t)
 	var used []robot.Planner
 	return newMapStore(plan, dir, func(p *robot.Floorplan) robot.Planner { return NewPlanner(p, desc) }, func(_ context.Context, p robot.Planner) robot.Result {
 		used = append(used, p)

@@ -10,17 +10,14 @@ import (
 	"mybot/maps"
 	"mybot/robot"
 	"mybot/robot/floorplan"
-	"mybot/robot/models"
+	"mybot/robot/models/modelstest"
 )
 
 // besideWays returns the planner of the office with a worker that plans only when
 // the test lets it.
 func besideWays(t *testing.T) (w *asyncPlanner, work func()) {
 	t.Helper()
-	desc, err := robot.ParseDescription(models.Mybot())
-	if err != nil {
-		t.Fatal(err)
-	}
+	desc := modelstest.Mybot(t)
 	plan, err := floorplan.Load(maps.Office())
 	if err != nil {
 		t.Fatal(err)
@@ -115,10 +112,7 @@ func TestTheControlLoopNeverWaitsForAPath(t *testing.T) {
 }
 
 func TestALidarThatSeesNothingInTheWayTellsOfNoObstacle(t *testing.T) {
-	desc, err := robot.ParseDescription(models.Mybot())
-	if err != nil {
-		t.Fatal(err)
-	}
+	desc := modelstest.Mybot(t)
 	grid := robot.Grid{Width: 200, Height: 120, Resolution: 0.05, Origin: robot.Point{X: -5, Y: -3}}
 	for range grid.Width * grid.Height {
 		grid.Cells = append(grid.Cells, robot.Free)

@@ -9,7 +9,7 @@ import (
 	"mybot/localization"
 	"mybot/maps"
 	"mybot/robot"
-	"mybot/robot/models"
+	"mybot/robot/models/modelstest"
 	"mybot/robot/onboard"
 )
 
@@ -33,10 +33,7 @@ func newTrip(t *testing.T, obstacles ...sim.Obstacle) *trip {
 		t.Fatal(err)
 	}
 	scene.People, scene.Obstacles = nil, obstacles
-	desc, err := robot.ParseDescription(models.Mybot())
-	if err != nil {
-		t.Fatal(err)
-	}
+	desc := modelstest.Mybot(t)
 	r := &trip{
 		t: t, plan: plan,
 		world: sim.NewWorld(desc, plan, scene, sim.Options{Seed: 1, Epoch: time.Date(2026, 11, 20, 14, 33, 0, 0, time.UTC)}),

@@ -4,16 +4,12 @@ import (
 	"slices"
 	"testing"
 
-	"mybot/robot"
-	"mybot/robot/models"
+	"mybot/robot/models/modelstest"
 	"mybot/script"
 )
 
 func TestTheNamesOfScriptsIncludeWhatIsWrittenInTheLanguage(t *testing.T) {
-	d, err := robot.ParseDescription(models.Mybot())
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := modelstest.Mybot(t)
 	names := scriptNames(d)
 	for name, arguments := range map[string]int{"forward": 1, "turn": 1, "look": 2, "goto": 3} {
 		i := slices.IndexFunc(names.Functions, func(f script.Function) bool { return f.Name == name })

@@ -8,15 +8,12 @@ import (
 
 	"mybot/jobs/rehearsal"
 	"mybot/robot"
-	"mybot/robot/models"
+	"mybot/robot/models/modelstest"
 	"mybot/script"
 )
 
 func TestScriptsAreTriedOneAfterTheOther(t *testing.T) {
-	desc, err := robot.ParseDescription(models.Mybot())
-	if err != nil {
-		t.Fatal(err)
-	}
+	desc := modelstest.Mybot(t)
 	program, _ := script.Parse("load \"greeting\";")
 	synctest.Test(t, func(t *testing.T) {
 		trials := newScriptTrials(desc, func() *robot.Floorplan { return nil }, func(name string) (string, error) { return "echo \"" + name + "\";", nil })

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"mybot/robot"
-	"mybot/robot/models"
+	"mybot/robot/models/modelstest"
 )
 
 func TestAStartRemovesTheIncompleteFilesOfAServerThatWasKilled(t *testing.T) {
@@ -41,14 +41,7 @@ func TestAStartRemovesTheIncompleteFilesOfAServerThatWasKilled(t *testing.T) {
 }
 
 func TestARobotThatIsTooFastForItsSensorsIsNamedInTheLog(t *testing.T) {
-	parse := func() robot.Description {
-		desc, err := robot.ParseDescription(models.Mybot())
-		if err != nil {
-			t.Fatal(err)
-		}
-		return desc
-	}
-	fast, far := parse(), parse()
+	fast, far := modelstest.Mybot(t), modelstest.Mybot(t)
 	for i := range fast.Sonars {
 		fast.Sonars[i].Max = 0.8
 	}

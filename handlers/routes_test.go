@@ -16,7 +16,7 @@ import (
 	"mybot/maps"
 	"mybot/robot"
 	"mybot/robot/floorplan"
-	"mybot/robot/models"
+	"mybot/robot/models/modelstest"
 	"mybot/script/library"
 	"mybot/session"
 	"mybot/session/access"
@@ -80,10 +80,7 @@ type testServer struct {
 
 func newTestServer(t *testing.T, change ...func(*Config)) *testServer {
 	t.Helper()
-	desc, err := robot.ParseDescription(models.Mybot())
-	if err != nil {
-		t.Fatal(err)
-	}
+	desc := modelstest.Mybot(t)
 	plan, err := floorplan.Load(maps.Office())
 	if err != nil {
 		t.Fatal(err)

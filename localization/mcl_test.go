@@ -11,7 +11,7 @@ import (
 	"mybot/maps"
 	"mybot/robot"
 	"mybot/robot/floorplan"
-	"mybot/robot/models"
+	"mybot/robot/models/modelstest"
 )
 
 func office(t testing.TB) *robot.Floorplan {
@@ -23,14 +23,7 @@ func office(t testing.TB) *robot.Floorplan {
 	return plan
 }
 
-func robotOf(t testing.TB) robot.Description {
-	t.Helper()
-	d, err := robot.ParseDescription(models.Mybot())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
-}
+var robotOf = modelstest.Mybot
 
 // driver drives the simulated robot along a loop by its true pose.
 type driver struct {

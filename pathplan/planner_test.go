@@ -16,7 +16,7 @@ import (
 	"mybot/robot"
 	"mybot/robot/floorplan"
 	"mybot/robot/limits"
-	"mybot/robot/models"
+	"mybot/robot/models/modelstest"
 )
 
 func office(t testing.TB) (*robot.Floorplan, robot.Description) {
@@ -28,14 +28,7 @@ func office(t testing.TB) (*robot.Floorplan, robot.Description) {
 	return plan, mybot(t)
 }
 
-func mybot(t testing.TB) robot.Description {
-	t.Helper()
-	desc, err := robot.ParseDescription(models.Mybot())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return desc
-}
+var mybot = modelstest.Mybot
 
 // noon is the time of the tests.
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)

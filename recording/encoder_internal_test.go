@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"mybot/robot"
-	"mybot/robot/models"
+	"mybot/robot/models/modelstest"
 )
 
 type counter struct{ bytes int }
@@ -23,10 +23,7 @@ func (c *counter) Write(p []byte) (int, error) {
 // sonars, ten states, 20 drive samples and, with a lidar, ten scans in whole
 // millimetres.
 func BenchmarkRecording(b *testing.B) {
-	desc, err := robot.ParseDescription(models.Mybot())
-	if err != nil {
-		b.Fatal(err)
-	}
+	desc := modelstest.Mybot(b)
 	for _, beams := range []int{0, 360, 1080} {
 		b.Run(fmt.Sprintf("beams=%d", beams), func(b *testing.B) {
 			desc.Lidars = []robot.Lidar{{From: -math.Pi, Step: 2 * math.Pi / 360, Beams: beams, Max: 12, Rate: 10}}

@@ -19,7 +19,7 @@ import (
 
 	"mybot/mcap"
 	"mybot/robot"
-	"mybot/robot/models"
+	"mybot/robot/models/modelstest"
 )
 
 // A recordedRobot is a robot that does nothing, and records it.
@@ -33,10 +33,7 @@ type recordedRobot struct {
 
 func newRecordedRobot(t *testing.T, l Limits) *recordedRobot {
 	t.Helper()
-	desc, err := robot.ParseDescription(models.Mybot())
-	if err != nil {
-		t.Fatal(err)
-	}
+	desc := modelstest.Mybot(t)
 	r := &recordedRobot{Recorder: NewRecorder(About{Robot: desc, Build: "test"}), dir: filepath.Join(t.TempDir(), "recordings"), disk: 5 << 30}
 	r.Folder = NewFolder(r.dir, r.Recorder, l, slog.New(slog.DiscardHandler))
 	r.free = func(string) (free, whole int64, err error) { return r.disk, 10 << 30, nil }

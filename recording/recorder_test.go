@@ -21,16 +21,13 @@ import (
 	"mybot/mcap"
 	"mybot/recording"
 	"mybot/robot"
-	"mybot/robot/models"
+	"mybot/robot/models/modelstest"
 )
 
 // mybot is Mybot with a lidar.
 func mybot(t testing.TB) robot.Description {
 	t.Helper()
-	desc, err := robot.ParseDescription(models.Mybot())
-	if err != nil {
-		t.Fatal(err)
-	}
+	desc := modelstest.Mybot(t)
 	desc.Lidars = []robot.Lidar{{Pose: robot.Pose{X: 0.1, Theta: 0.2}, Height: 0.3, From: -math.Pi, Step: math.Pi / 180, Beams: 360, Min: 0.1, Max: 12, Rate: 10}}
 	return desc
 }

@@ -13,13 +13,11 @@ import (
 
 	"mybot/robot"
 	"mybot/robot/models"
+	"mybot/robot/models/modelstest"
 )
 
 func TestMybotIsDescribedAsInTheSeed(t *testing.T) {
-	d, err := robot.ParseDescription(models.Mybot())
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := modelstest.Mybot(t)
 	if d.Name != "Mybot" || d.Body.Length != 0.52 || d.Body.Width != 0.45 || d.Body.Height != 0.75 || d.Body.Mass != 75 {
 		t.Errorf("body = %s %+v", d.Name, d.Body)
 	}
@@ -50,10 +48,7 @@ func TestMybotIsDescribedAsInTheSeed(t *testing.T) {
 }
 
 func TestTheSonarsStandAllAroundTheHull(t *testing.T) {
-	d, err := robot.ParseDescription(models.Mybot())
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := modelstest.Mybot(t)
 	if len(d.Sonars) != 12 {
 		t.Fatalf("%d sonars", len(d.Sonars))
 	}
@@ -73,10 +68,7 @@ func TestTheSonarsStandAllAroundTheHull(t *testing.T) {
 }
 
 func TestTheBatteryLastsFiveHoursOfMixedDuty(t *testing.T) {
-	d, err := robot.ParseDescription(models.Mybot())
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := modelstest.Mybot(t)
 	mixed := d.Battery.Idle + d.Battery.Moving/2 // driving half the time
 	if hours := d.Battery.Volts * d.Battery.Capacity / mixed; math.Abs(hours-5) > 0.5 {
 		t.Errorf("%g h", hours)

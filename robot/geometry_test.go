@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"mybot/robot"
-	"mybot/robot/models"
+	"mybot/robot/models/modelstest"
 )
 
 func TestOnlyNumbersAreFinite(t *testing.T) {
@@ -57,10 +57,7 @@ func TestARobotThatHardlyMovesStands(t *testing.T) {
 }
 
 func TestTheClearanceOfARobotIsItsRadiusAndALittle(t *testing.T) {
-	mybot, err := robot.ParseDescription(models.Mybot())
-	if err != nil {
-		t.Fatal(err)
-	}
+	mybot := modelstest.Mybot(t)
 	if got := mybot.Body.Clearance(); got != 0.36 {
 		t.Errorf("Mybot needs %v m, want exactly 0.36 m", got)
 	}

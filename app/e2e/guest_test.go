@@ -27,6 +27,7 @@ import (
 	"mybot/robot"
 	"mybot/robot/floorplan"
 	"mybot/robot/models"
+	"mybot/robot/models/modelstest"
 	"mybot/session/protocol"
 )
 
@@ -66,10 +67,7 @@ var surveyed sync.Once
 // office returns the built-in robot and floor with what the simulator adds.
 func office(t *testing.T) (robot.Description, *robot.Floorplan, sim.Scene) {
 	t.Helper()
-	desc, err := robot.ParseDescription(models.Mybot())
-	if err != nil {
-		t.Fatal(err)
-	}
+	desc := modelstest.Mybot(t)
 	plan, err := floorplan.Load(maps.Office())
 	if err != nil {
 		t.Fatal(err)

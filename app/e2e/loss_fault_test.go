@@ -15,7 +15,7 @@ import (
 	"mybot/drivers/sim"
 	"mybot/localization"
 	"mybot/robot"
-	"mybot/robot/models"
+	"mybot/robot/models/modelstest"
 	"mybot/robot/onboard"
 	"mybot/session"
 )
@@ -143,10 +143,7 @@ func TestWhateverBreaksAtWhateverMomentTheRobotStandsAndStaysSo(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			desc, err := robot.ParseDescription(models.Mybot())
-			if err != nil {
-				t.Fatal(err)
-			}
+			desc := modelstest.Mybot(t)
 			desc.Sonars = desc.Sonars[:1] // a robot without range sensors drives slowly; nothing stands here
 			var worst, worstStand time.Duration
 			for phase := range cycle {
@@ -235,10 +232,7 @@ func TestWhateverBreaksAtWhateverMomentTheRobotStandsAndStaysSo(t *testing.T) {
 
 // The loop may be delayed while an order waits for it.
 func TestASampleIsValidFromWhenItCameAndNotFromWhenTheLoopHadTime(t *testing.T) {
-	desc, err := robot.ParseDescription(models.Mybot())
-	if err != nil {
-		t.Fatal(err)
-	}
+	desc := modelstest.Mybot(t)
 	desc.Sonars = nil // nothing stands here
 	for _, c := range []struct {
 		held   time.Duration

@@ -19,6 +19,7 @@ import (
 	"mybot/drivers/sim"
 	"mybot/robot"
 	"mybot/robot/models"
+	"mybot/robot/models/modelstest"
 )
 
 // openTerminal opens a pair of terminals, the second of which acts as a serial
@@ -50,10 +51,7 @@ func openTerminal(t *testing.T) (ours *os.File, port string) {
 // terminal, and unplugs the cable.
 func TestABaseAtASerialPortIsDriven(t *testing.T) {
 	ours, port := openTerminal(t)
-	desc, err := robot.ParseDescription(models.Mybot())
-	if err != nil {
-		t.Fatal(err)
-	}
+	desc := modelstest.Mybot(t)
 	simulated := sim.NewDriver(sim.NewWorld(desc, nil, sim.Scene{}, sim.Options{Ideal: true}))
 	var ended sync.WaitGroup
 	ctx, cancel := context.WithCancel(context.Background())

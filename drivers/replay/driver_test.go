@@ -16,6 +16,7 @@ import (
 	"mybot/recording"
 	"mybot/robot"
 	"mybot/robot/models"
+	"mybot/robot/models/modelstest"
 	"mybot/robot/robottest"
 )
 
@@ -30,10 +31,7 @@ func recordTicks(t *testing.T, n, cut int) string {
 // last bytes.
 func recordParts(t *testing.T, n, parts, cut int) (paths []string) {
 	t.Helper()
-	desc, err := robot.ParseDescription(models.Mybot())
-	if err != nil {
-		t.Fatal(err)
-	}
+	desc := modelstest.Mybot(t)
 	var recorder *recording.SyncRecorder
 	at, dir := time.Unix(1_800_000_000, 0), t.TempDir()
 	for part := range parts {
@@ -211,10 +209,7 @@ func TestAWrongRecordingIsRefusedWithASentence(t *testing.T) {
 // ended the program, kept a core busy without end, or sent control characters to a
 // terminal.
 func TestARecordingOfNoRobotIsRefusedWithASentence(t *testing.T) {
-	mybot, err := robot.ParseDescription(models.Mybot())
-	if err != nil {
-		t.Fatal(err)
-	}
+	mybot := modelstest.Mybot(t)
 	floor := func() *robot.Floorplan {
 		return &robot.Floorplan{Grid: robot.Grid{Width: 2, Height: 2, Resolution: 0.05, Cells: make([]robot.Cell, 4)}}
 	}

@@ -12,18 +12,11 @@ import (
 	"mybot/maps"
 	"mybot/robot"
 	"mybot/robot/floorplan"
-	"mybot/robot/models"
+	"mybot/robot/models/modelstest"
 )
 
 // mybot is the built-in robot.
-func mybot(t testing.TB) robot.Description {
-	t.Helper()
-	d, err := robot.ParseDescription(models.Mybot())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
-}
+var mybot = modelstest.Mybot
 
 // office is the built-in floor with all its things.
 func office(t testing.TB) (*robot.Floorplan, Scene) {
@@ -129,7 +122,7 @@ func TestTheSameSeedGivesTheSameRun(t *testing.T) {
 
 func TestAnIdealRobotMovesAsStepSays(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		d := mybotOf(t)
+		d := mybot(t)
 		w := NewWorld(d, nil, DefaultScene(), Options{Ideal: true, Start: robot.Pose{X: 1, Y: 2, Theta: 0.5}})
 		m := robot.Motion{Axle: d.Drivetrain.Axle(w.Truth().Pose)}
 		for range rapid.IntRange(1, 5).Draw(t, "wishes") {
@@ -150,14 +143,6 @@ func TestAnIdealRobotMovesAsStepSays(t *testing.T) {
 			t.Fatalf("the world is %+v away from robot.Step", off)
 		}
 	})
-}
-
-func mybotOf(t *rapid.T) robot.Description {
-	d, err := robot.ParseDescription(models.Mybot())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
 }
 
 func TestACommandIsForgottenAndTheRobotBrakes(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 	"mybot/jobs"
 	"mybot/jobs/rehearsal"
 	"mybot/robot"
-	"mybot/robot/models"
+	"mybot/robot/models/modelstest"
 	"mybot/store"
 )
 
@@ -92,14 +92,7 @@ func newTestJobs(t *testing.T, store Store) *Library {
 	return newTestJobsOf(t, store, mybot(t))
 }
 
-func mybot(t *testing.T) robot.Description {
-	t.Helper()
-	desc, err := robot.ParseDescription(models.Mybot())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return desc
-}
+var mybot = modelstest.Mybot
 
 // newTestJobsOf returns the jobs of a robot with a description.
 func newTestJobsOf(t *testing.T, store Store, desc robot.Description) *Library {

@@ -13,7 +13,7 @@ import (
 	"mybot/maps"
 	"mybot/robot"
 	"mybot/robot/floorplan"
-	"mybot/robot/models"
+	"mybot/robot/models/modelstest"
 )
 
 func officePlan(t testing.TB) (*robot.Floorplan, robot.Description) {
@@ -22,10 +22,7 @@ func officePlan(t testing.TB) (*robot.Floorplan, robot.Description) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	desc, err := robot.ParseDescription(models.Mybot())
-	if err != nil {
-		t.Fatal(err)
-	}
+	desc := modelstest.Mybot(t)
 	return plan, desc
 }
 

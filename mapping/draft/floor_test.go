@@ -9,7 +9,7 @@ import (
 	"mybot/mapping"
 	"mybot/mapping/draft"
 	"mybot/robot"
-	"mybot/robot/models"
+	"mybot/robot/models/modelstest"
 	"mybot/robot/scan"
 )
 
@@ -169,14 +169,7 @@ var cellResult = sync.OnceValue(func() *mapping.Result {
 	return f.mapDrive(0.1, cellDrive...).Result()
 })
 
-func mybotDescription(t testing.TB) robot.Description {
-	t.Helper()
-	desc, err := robot.ParseDescription(models.Mybot())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return desc
-}
+var mybotDescription = modelstest.Mybot
 
 // roomsDraft is the draft of the rooms. floorFromDraft transforms its points to the
 // floor.

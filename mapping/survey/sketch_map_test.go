@@ -12,7 +12,7 @@ import (
 	"mybot/maps"
 	"mybot/robot"
 	"mybot/robot/floorplan"
-	"mybot/robot/models"
+	"mybot/robot/models/modelstest"
 )
 
 // A sketched robot has sonars in a simulated building. It makes a sketch while
@@ -39,10 +39,7 @@ func newSketched(t *testing.T, building string, seed uint64) *sketched {
 		t.Fatal(err)
 	}
 	scene.People, scene.Obstacles = nil, nil
-	desc, err := robot.ParseDescription(models.Mybot())
-	if err != nil {
-		t.Fatal(err)
-	}
+	desc := modelstest.Mybot(t)
 	s := &sketched{t: t, world: sim.NewWorld(desc, plan, scene, sim.Options{Seed: seed}), loc: survey.NewSketchLocalizer(desc), made: sketch.New(desc)}
 	s.begin = s.world.Truth().Pose
 	return s

@@ -15,7 +15,7 @@ import (
 	"mybot/maps"
 	"mybot/robot"
 	"mybot/robot/floorplan"
-	"mybot/robot/models"
+	"mybot/robot/models/modelstest"
 )
 
 // builtIn returns the folder of a built-in floor.
@@ -138,10 +138,7 @@ func TestTheRobotFitsWhereTheBuiltInFloorsSendIt(t *testing.T) {
 // checkRoom moves the hull along every edge of a plan and to every place.
 func checkRoom(t *testing.T, plan *robot.Floorplan) {
 	t.Helper()
-	d, err := robot.ParseDescription(models.Mybot())
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := modelstest.Mybot(t)
 	fits := func(what string, at robot.Pose) {
 		t.Helper()
 		for x := -d.Body.Length / 2; x <= d.Body.Length/2; x += 0.02 {

@@ -6,6 +6,7 @@ import (
 
 	"mybot/robot"
 	"mybot/robot/models"
+	"mybot/robot/models/modelstest"
 )
 
 func TestTheBuiltInRobotsDifferInTheirSensorsAndTheArmAlone(t *testing.T) {
@@ -13,10 +14,7 @@ func TestTheBuiltInRobotsDifferInTheirSensorsAndTheArmAlone(t *testing.T) {
 	if len(models.Names()) != len(want) {
 		t.Errorf("there are %v", models.Names())
 	}
-	mybot, err := robot.ParseDescription(models.Mybot())
-	if err != nil {
-		t.Fatal(err)
-	}
+	mybot := modelstest.Mybot(t)
 	for _, name := range models.Names() {
 		data, ok := models.Find(name)
 		d, err := robot.ParseDescription(data)

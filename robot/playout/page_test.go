@@ -4,21 +4,13 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"testing"
 	"time"
 
 	"mybot/robot"
-	"mybot/robot/models"
+	"mybot/robot/models/modelstest"
 )
 
-func mybot(t testing.TB) robot.Description {
-	t.Helper()
-	d, err := robot.ParseDescription(models.Mybot())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
-}
+var mybot = modelstest.Mybot
 
 func at(t float64) time.Time { return time.Unix(1000, int64(math.Round(t*1e9))) }
 

@@ -13,6 +13,7 @@ import (
 
 	"mybot/robot"
 	"mybot/robot/models"
+	"mybot/robot/models/modelstest"
 	"mybot/robot/urdf"
 )
 
@@ -298,10 +299,7 @@ func drawDescription(t *rapid.T) robot.Description {
 		}
 		return s
 	}
-	d, err := robot.ParseDescription(models.Mybot())
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := modelstest.Mybot(t)
 	d.Links = []robot.Link{{Name: "base_link", Shapes: []robot.Shape{shape()}}}
 	for i := range rapid.IntRange(0, 8).Draw(t, "links") {
 		l := robot.Link{Name: fmt.Sprintf("l<%d>&\"", i), Parent: rapid.SampledFrom(d.Links).Draw(t, "parent").Name, Origin: transform(), Shapes: []robot.Shape{shape()}} // without a shape it would be a named frame
@@ -356,10 +354,7 @@ func TestWhatIsExportedIsImportedAsItWas(t *testing.T) {
 }
 
 func TestARobotWithoutLinksIsExportedAsOneBox(t *testing.T) {
-	d, err := robot.ParseDescription(models.Mybot())
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := modelstest.Mybot(t)
 	m, err := urdf.Read(urdf.Write(d), urdf.Choices{})
 	if err != nil {
 		t.Fatal(err)

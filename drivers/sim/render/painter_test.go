@@ -10,17 +10,13 @@ import (
 	"mybot/maps"
 	"mybot/robot"
 	"mybot/robot/floorplan"
-	"mybot/robot/models"
+	"mybot/robot/models/modelstest"
 )
 
 // head is that of Mybot.
 func head(t testing.TB) robot.Head {
 	t.Helper()
-	d, err := robot.ParseDescription(models.Mybot())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return *d.Head
+	return *modelstest.Mybot(t).Head
 }
 
 // office is the built-in floor.
