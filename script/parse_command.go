@@ -4,39 +4,30 @@ import "slices"
 
 // statement reads commands joined by & and |; | binds more tightly.
 func (p *parser) statement() (command, *Fault) {
-	var parts []command
-	for {
-		c, f := p.serial()
-		if f != nil {
-			return nil, f
-		}
-		parts = append(parts, c)
-		if !p.accept("&") {
-			break
-		}
-	}
-	if len(parts) == 1 {
-		return parts[0], nil
-	}
-	return &parallel{parts}, nil
+	return p.join("&", p.serial, func(parts []command) command { return &parallel{parts} })
 }
 
 func (p *parser) serial() (command, *Fault) {
+	return p.join("|", p.command, func(parts []command) command { return &serial{parts} })
+}
+
+// join reads parts with a sign between them, and joins them if there are several.
+func (p *parser) join(sign string, read func() (command, *Fault), several func([]command) command) (command, *Fault) {
 	var parts []command
 	for {
-		c, f := p.command()
+		c, f := read()
 		if f != nil {
 			return nil, f
 		}
 		parts = append(parts, c)
-		if !p.accept("|") {
+		if !p.accept(sign) {
 			break
 		}
 	}
 	if len(parts) == 1 {
 		return parts[0], nil
 	}
-	return &serial{parts}, nil
+	return several(parts), nil
 }
 
 // command reads one command with its tag.

@@ -135,24 +135,17 @@ func (s *scope) local(name string) *cell {
 
 // declare creates a variable of the innermost block or call.
 func (s *scope) declare(name string, v Value, pos Pos) *Fault {
-	if s.frame == nil {
-		c := s.names.cells[name]
-		if c == nil {
-			var f *Fault
-			if c, f = s.newCell(name, pos); f != nil {
-				return f
-			}
-			s.names.cells[name] = c
-		}
-		return c.assign(s, v, pos)
+	cells := s.names.cells
+	if s.frame != nil {
+		cells = s.frame.cells
 	}
-	c := s.frame.cells[name]
+	c := cells[name]
 	if c == nil {
 		var f *Fault
 		if c, f = s.newCell(name, pos); f != nil {
 			return f
 		}
-		s.frame.cells[name] = c
+		cells[name] = c
 	}
 	return c.assign(s, v, pos)
 }
