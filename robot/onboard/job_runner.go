@@ -156,17 +156,6 @@ func (j *jobRunner) changeRun(now time.Time, cmd robot.Command) (r robot.Result)
 	return r
 }
 
-// refuseRun returns why no job can run now; the empty word = it can.
-func (j *jobRunner) refuseRun(now time.Time) robot.Result {
-	if no := j.refuseMotion(now); no.Word != "" {
-		return no
-	}
-	if j.estimate.Trust == robot.TrustLost {
-		return failedResult(lostReason)
-	}
-	return robot.Result{}
-}
-
 // takeRun takes the prepared run with the number from the library.
 func (j *jobRunner) takeRun(number uint64) (*jobs.Run, bool) {
 	run, ok := j.ready.Take(number)
@@ -184,7 +173,7 @@ func (j *jobRunner) beginRun(now time.Time, number uint64) robot.Result {
 	if j.runPhase() != robot.RunEnded {
 		return busyResult("The job " + j.run.State().Name + " is under way. End it first.")
 	}
-	if no := j.refuseRun(now); no.Word != "" {
+	if no := j.refuseProgram(now); no.Word != "" {
 		return no
 	}
 	run, ok := j.takeRun(number)
@@ -210,7 +199,7 @@ func (j *jobRunner) resumeRun(now time.Time) robot.Result {
 // meanwhile. A run that resumes is the only one that moves the robot, even if its step
 // failed again and waits for a retry.
 func (j *jobRunner) letRunProceed(now time.Time, do func(time.Time) robot.Result) robot.Result {
-	if no := j.refuseRun(now); no.Word != "" {
+	if no := j.refuseProgram(now); no.Word != "" {
 		return no
 	}
 	j.wellAt = now

@@ -201,7 +201,7 @@ func (s *scripted) startUnit(now time.Time, name string, held bool, why string, 
 		return failedResult("It does not start: %s is running already.", name)
 	}
 	if !held {
-		if no := s.refuseLicence(now); no.Word != "" {
+		if no := s.refuseProgram(now); no.Word != "" {
 			held, why = true, no.Reason
 		}
 	}

@@ -78,7 +78,7 @@ func (s *scripted) takeLicence(now time.Time, name, reason string) {
 
 // resume gives a unit, or all units if name is "", the licence to move.
 func (s *scripted) resume(now time.Time, name string) robot.Result {
-	if no := s.refuseLicence(now); no.Word != "" {
+	if no := s.refuseProgram(now); no.Word != "" {
 		return no
 	}
 	if why := s.foreignErrand(); why != "" {
@@ -98,17 +98,6 @@ func (s *scripted) resume(now time.Time, name string) robot.Result {
 	s.machine.Resume(s.time(now), name)
 	s.resumeErrand(now)
 	return robot.Result{Word: robot.Success}
-}
-
-// refuseLicence returns why no script may move the robot now; the empty word = one may.
-func (s *scripted) refuseLicence(now time.Time) robot.Result {
-	if no := s.refuseMotion(now); no.Word != "" {
-		return no
-	}
-	if s.estimate.Trust == robot.TrustLost {
-		return failedResult(lostReason)
-	}
-	return robot.Result{}
 }
 
 // refuseMoving is the machine's Refuse: it returns why a device or function cannot move

@@ -93,6 +93,18 @@ func (s *situation) refuseMotion(now time.Time) robot.Result {
 	return robot.Result{}
 }
 
+// refuseProgram returns why no job and no script can move the robot now; the empty word =
+// they can.
+func (s *situation) refuseProgram(now time.Time) robot.Result {
+	if no := s.refuseMotion(now); no.Word != "" {
+		return no
+	}
+	if s.estimate.Trust == robot.TrustLost {
+		return failedResult(lostReason)
+	}
+	return robot.Result{}
+}
+
 // refuseWithoutReadings returns why the state of the base is unknown now; the empty word =
 // it is known.
 func (s *situation) refuseWithoutReadings(now time.Time) robot.Result {
