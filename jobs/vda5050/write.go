@@ -27,7 +27,7 @@ func Write21(job jobs.Job, to Robot, now time.Time, places Places) ([]byte, erro
 	if err != nil {
 		return nil, err
 	}
-	o.Version, o.OrderDescription = pointTo(Version21), ""
+	o.Version, o.OrderDescription = new(Version21), ""
 	for i := range o.Edges {
 		o.Edges[i].StartNodeID, o.Edges[i].EndNodeID = o.Nodes[i].NodeID, o.Nodes[i+1].NodeID
 		removeNewFields(o.Edges[i].Actions)
@@ -61,10 +61,10 @@ func orderOf(job jobs.Job, to Robot, now time.Time, places Places) (order, error
 		id = jobs.IDOf(job.Name)
 	}
 	o := order{
-		HeaderID: pointTo(int64(0)), Timestamp: pointTo(now.UTC().Format("2006-01-02T15:04:05.000Z")), Version: pointTo(Version),
+		HeaderID: new(int64(0)), Timestamp: new(now.UTC().Format("2006-01-02T15:04:05.000Z")), Version: new(Version),
 		Manufacturer: &to.Manufacturer, SerialNumber: &to.SerialNumber,
-		OrderID: &id, OrderUpdateID: pointTo(int64(0)), OrderDescription: job.Name,
-		Nodes: []node{{NodeID: pointTo("start"), SequenceID: pointTo(int64(0)), Released: pointTo(true), Actions: []action{}}},
+		OrderID: &id, OrderUpdateID: new(int64(0)), OrderDescription: job.Name,
+		Nodes: []node{{NodeID: new("start"), SequenceID: new(int64(0)), Released: new(true), Actions: []action{}}},
 		Edges: []edge{},
 	}
 	for i, s := range job.Steps {
@@ -88,14 +88,14 @@ func orderOf(job jobs.Job, to Robot, now time.Time, places Places) (order, error
 		if name == "" {
 			name = fmt.Sprintf("pose-%d", i+1)
 		}
-		e := edge{EdgeID: pointTo(fmt.Sprintf("way-%d", i+1)), SequenceID: pointTo(int64(2*len(o.Nodes) - 1)), Released: pointTo(true), Actions: []action{}}
+		e := edge{EdgeID: new(fmt.Sprintf("way-%d", i+1)), SequenceID: new(int64(2*len(o.Nodes) - 1)), Released: new(true), Actions: []action{}}
 		if len(act.ActionParameters) > 0 {
 			e.Actions = append(e.Actions, act)
 		}
 		o.Edges = append(o.Edges, e)
 		o.Nodes = append(o.Nodes, node{
-			NodeID: &name, SequenceID: pointTo(int64(2 * len(o.Nodes))), Released: pointTo(true), Actions: []action{},
-			NodePosition: &position{X: &pose.X, Y: &pose.Y, Theta: pointTo(robot.WrapAngle(pose.Theta)), MapID: &to.Map},
+			NodeID: &name, SequenceID: new(int64(2 * len(o.Nodes))), Released: new(true), Actions: []action{},
+			NodePosition: &position{X: &pose.X, Y: &pose.Y, Theta: new(robot.WrapAngle(pose.Theta)), MapID: &to.Map},
 		})
 	}
 	return o, nil
@@ -114,9 +114,9 @@ func encodeOrder(o order) ([]byte, error) {
 
 // actionOf converts a step, except for its destination.
 func actionOf(s jobs.Step, id string) action {
-	a := action{ActionType: pointTo(string(s.Type)), ActionID: &id, BlockingType: pointTo("HARD"), Retriable: pointTo(s.OnFailure != jobs.FailSkip)}
+	a := action{ActionType: new(string(s.Type)), ActionID: &id, BlockingType: new("HARD"), Retriable: new(s.OnFailure != jobs.FailSkip)}
 	if s.Type == jobs.Move {
-		a.BlockingType = pointTo("NONE")
+		a.BlockingType = new("NONE")
 	}
 	add := func(key string, value any, has bool) {
 		if has {
@@ -133,5 +133,3 @@ func actionOf(s jobs.Step, id string) action {
 	add("retry_after", s.RetryAfter, s.RetryAfter != 0)
 	return a
 }
-
-func pointTo[T any](v T) *T { return &v }
