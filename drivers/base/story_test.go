@@ -1,7 +1,6 @@
 package base_test
 
 import (
-	"flag"
 	"fmt"
 	"strings"
 	"testing"
@@ -9,18 +8,15 @@ import (
 	"time"
 
 	"mybot/drivers/base"
-	"mybot/drivers/base/basetest"
 	"mybot/drivers/base/protocol"
 	"mybot/robot"
+	"mybot/robot/robottest"
 )
-
-var update = flag.Bool("update", false, "write testdata/story.txt anew")
 
 // TestAStoryOfALine is testdata/story.txt: the lines of Mybot (>) and a base (<)
 // from the opening of the port until another robot is connected to it, in virtual
 // time.
 func TestAStoryOfALine(t *testing.T) {
-	const path = "testdata/story.txt"
 	var got string
 	synctest.Test(t, func(t *testing.T) {
 		s := newStageOf(t, base.Config{}, talker)
@@ -107,5 +103,5 @@ func TestAStoryOfALine(t *testing.T) {
 		s.conn = nil
 		got = strings.TrimLeft(s.text.String(), "\n")
 	})
-	basetest.CompareGolden(t, path, got, *update)
+	robottest.Golden(t, "testdata/story.txt", got)
 }

@@ -2,16 +2,14 @@ package talk
 
 import (
 	"context"
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"mybot/robot/robottest"
 	"mybot/script"
 )
-
-var update = flag.Bool("update", false, "write the transcripts anew")
 
 const stories = "../testdata"
 
@@ -54,19 +52,7 @@ func TestConversationsGoAsTheirTranscriptsSay(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := runStory(t, string(text))
-			golden := strings.TrimSuffix(file, ".talk") + ".out"
-			if *update {
-				if err := os.WriteFile(golden, []byte(got), 0o600); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got != string(want) {
-				t.Errorf("it says\n%s\nand should say\n%s", got, want)
-			}
+			robottest.Golden(t, strings.TrimSuffix(file, ".talk")+".out", got)
 			if again := runStory(t, string(text)); again != got {
 				t.Errorf("a second run says\n%s\nand the first one\n%s", again, got)
 			}

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"log/slog"
@@ -24,9 +23,8 @@ import (
 	"mybot/drivers/sim"
 	"mybot/robot"
 	"mybot/robot/models"
+	"mybot/robot/robottest"
 )
-
-var update = flag.Bool("update", false, "write testdata/conversation.txt anew")
 
 // newRobot returns a simulated robot without errors on an empty floor, and its
 // description as bridge.Config needs it.
@@ -89,7 +87,6 @@ func (r *transcript) tell(text string) {
 // TestAConversationWithTheSimulatedRobot is testdata/conversation.txt: the simulator
 // as a base, in virtual time.
 func TestAConversationWithTheSimulatedRobot(t *testing.T) {
-	const path = "testdata/conversation.txt"
 	var got string
 	synctest.Test(t, func(t *testing.T) {
 		d, c := newRobot(t, models.MybotName)
@@ -155,7 +152,7 @@ func TestAConversationWithTheSimulatedRobot(t *testing.T) {
 		hangUp()
 		got = strings.TrimLeft(r.text.String(), "\n")
 	})
-	basetest.CompareGolden(t, path, got, *update)
+	robottest.Golden(t, "testdata/conversation.txt", got)
 }
 
 // A mybot is the robot program's end of a TCP connection.
