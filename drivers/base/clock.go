@@ -112,9 +112,3 @@ func (c *clock) time(at protocol.Millis) time.Time {
 func (c *clock) lateBy(at protocol.Millis, arrived time.Time) time.Duration {
 	return arrived.Sub(c.time(at))
 }
-
-// millis returns the base's current time as estimated from the newest line, without
-// that line's delay.
-func (c *clock) millis(now time.Time) protocol.Millis {
-	return c.newest + protocol.Millis(now.Sub(c.arrived).Milliseconds())
-}
