@@ -243,11 +243,11 @@ func (p *Planner) visitAround(t obstacle, visit func(n int, c Cell)) {
 // refuseGoal returns the refusal of a goal, as robot.Blocked if only an obstacle stands
 // there.
 func (p *Planner) refuseGoal(goal robot.Pose, reason string) error {
-	refusal := refusalOf("%s", reason)
+	refusal := robot.Refusef("%s", reason)
 	if p.base.middleOf(p.base.cellAt(goal.Point())) >= p.hard-grain {
 		for _, t := range p.obstacles {
 			if p.covers(t, goal.Point()) {
-				return robot.Blocked{Refusal: refusalOf("Something stands at the goal."), At: t.at}
+				return robot.Blocked{Refusal: robot.Refusef("Something stands at the goal."), At: t.at}
 			}
 		}
 	}

@@ -75,10 +75,6 @@ func (p *Planner) CanBegin(at robot.Point) bool {
 // Graph returns the part of the via graph that the robot can use.
 func (p *Planner) Graph() *Graph { return p.graph }
 
-func refusalOf(format string, args ...any) robot.Refusal {
-	return robot.Refusal{Word: robot.Error, Reason: fmt.Sprintf(format, args...)}
-}
-
 // Plan implements robot.Planner: it finds a path for base_link from start to goal,
 // both in map. It plans before it returns.
 func (p *Planner) Plan(now time.Time, start, goal robot.Pose) (robot.Path, error) {
@@ -109,7 +105,7 @@ func (p *Planner) findRoute(now time.Time, start, goal robot.Pose) (Route, error
 	goal.Theta = robot.WrapAngle(goal.Theta)
 	entry, ok := p.enterFrom(start.Point())
 	if !ok {
-		return Route{}, refusalOf("The robot cannot plan from where it is: %s. Drive it to open floor by hand, or set the position.", p.describePoint(start.Point()))
+		return Route{}, robot.Refusef("The robot cannot plan from where it is: %s. Drive it to open floor by hand, or set the position.", p.describePoint(start.Point()))
 	}
 	path, via, ok := p.findPath(now, entry, goal.Point())
 	if !ok {
@@ -280,7 +276,7 @@ func (p *Planner) finishRoute(path []robot.Point, via []string, start, goal robo
 			}
 		}
 		if !ok {
-			return Route{}, refusalOf("There is no room to turn to %.0f deg there. Choose another heading or a place farther from the %s.", robot.Degrees(goal.Theta), p.nameNearest(goal.Point()))
+			return Route{}, robot.Refusef("There is no room to turn to %.0f deg there. Choose another heading or a place farther from the %s.", robot.Degrees(goal.Theta), p.nameNearest(goal.Point()))
 		}
 		r.Length += r.Back
 		r.Time += r.Back / limits.RouteBackSpeed
@@ -512,7 +508,7 @@ func (p *Planner) explainFailure(from, to robot.Point) error {
 		open := &Planner{clear: p.base, search: search}
 		path, _, _ := open.pathByGrid(from, to)
 		if t, in := p.obstacleOn(path); in {
-			return robot.Blocked{Refusal: refusalOf("No route: %s.", p.describeObstacle(t)), At: t.at}
+			return robot.Blocked{Refusal: robot.Refusef("No route: %s.", p.describeObstacle(t)), At: t.at}
 		}
 	}
 	// If a passage is too narrow, a slimmer robot would get through.
@@ -520,10 +516,10 @@ func (p *Planner) explainFailure(from, to robot.Point) error {
 		search := p.search.onField(p.clear.FieldOf(slim))
 		if cells, _, ok := search.FindOctile(nil, p.clear.cellAt(from), p.clear.cellAt(to)); ok {
 			at, far := p.tightestPoint(cells)
-			return refusalOf("No route: the passage is too narrow %s, about %.1f m. The robot needs %.2f m.", p.namePoint(at), 2*far, 2*p.hard)
+			return robot.Refusef("No route: the passage is too narrow %s, about %.1f m. The robot needs %.2f m.", p.namePoint(at), 2*far, 2*p.hard)
 		}
 	}
-	return refusalOf("No route: walls separate the goal from here.")
+	return robot.Refusef("No route: walls separate the goal from here.")
 }
 
 // namePoint says where a point is: near a named via point, or by its coordinates.

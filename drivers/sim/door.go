@@ -14,9 +14,9 @@ const sweep = 2.5 * math.Pi / 180
 func (w *World) SetDoor(index int, closed bool) error {
 	if index < 0 || index >= len(w.closed) {
 		if len(w.closed) == 0 {
-			return newRefusal("This floor has no doors.")
+			return robot.Refusef("This floor has no doors.")
 		}
-		return newRefusal("There is no door %d; the doors are 0 to %d.", index, len(w.closed)-1)
+		return robot.Refusef("There is no door %d; the doors are 0 to %d.", index, len(w.closed)-1)
 	}
 	if w.closed[index] == closed {
 		return nil
@@ -30,7 +30,7 @@ func (w *World) SetDoor(index int, closed bool) error {
 	n := int(math.Abs(turn)/sweep) + 1
 	for i := 1; i <= n; i++ {
 		if who := w.whatTouches(leafSolid(d, from+turn*float64(i)/float64(n))); who != "" {
-			return newRefusal("%s is in the way of the door.", who)
+			return robot.Refusef("%s is in the way of the door.", who)
 		}
 	}
 	w.closed[index] = closed

@@ -2,7 +2,6 @@ package sim
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
@@ -71,9 +70,9 @@ func (w *World) AddThing(kind Kind, at robot.Point, radius float64) (id int, err
 	t := Thing{Kind: kind, Point: at, Radius: radius}
 	switch {
 	case kind != ObstacleKind && kind != MagnetKind:
-		return 0, newRefusal("There is no such thing as %q; it is %s or %s.", kind, ObstacleKind, MagnetKind)
+		return 0, robot.Refusef("There is no such thing as %q; it is %s or %s.", kind, ObstacleKind, MagnetKind)
 	case !(radius > 0 && radius <= far):
-		return 0, newRefusal("The radius is %g m; it must be more than 0 m.", radius)
+		return 0, robot.Refusef("The radius is %g m; it must be more than 0 m.", radius)
 	}
 	if kind == MagnetKind {
 		t.deviation = putDeviation
@@ -121,10 +120,10 @@ func (w *World) RemoveThing(id int) error {
 func (w *World) CarryRobot(to robot.Pose) error {
 	to.Theta = robot.WrapAngle(to.Theta)
 	if !w.onFloor(to.Point()) || !robot.Finite(to.Theta) {
-		return newRefusal("There is no free floor to put the robot down.")
+		return robot.Refusef("There is no free floor to put the robot down.")
 	}
 	if g := &w.plan.Grid; len(g.Cells) > 0 && g.At(to.Point()) != robot.Free || w.measureClearance(to) <= gap {
-		return newRefusal("The robot does not fit there: something is in the way.")
+		return robot.Refusef("The robot does not fit there: something is in the way.")
 	}
 	w.base.pose = to
 	w.base.twist, w.base.ground = robot.Twist{}, robot.Twist{}
@@ -136,7 +135,7 @@ func (w *World) CarryRobot(to robot.Pose) error {
 func (w *World) indexOfThing(id int) (int, error) {
 	k, ok := slices.BinarySearchFunc(w.things, id, func(t Thing, id int) int { return cmp.Compare(t.ID, id) })
 	if !ok {
-		return 0, newRefusal("There is no thing %d in the simulated world.", id)
+		return 0, robot.Refusef("There is no thing %d in the simulated world.", id)
 	}
 	return k, nil
 }
@@ -144,13 +143,13 @@ func (w *World) indexOfThing(id int) (int, error) {
 // checkThing says why a thing may not be where it is.
 func (w *World) checkThing(t Thing) error {
 	if !w.onFloor(t.Point) {
-		return newRefusal("That is not on the map.")
+		return robot.Refusef("That is not on the map.")
 	}
 	if t.Kind != ObstacleKind {
 		return nil
 	}
 	if who := w.whoIsNear(solid{a: t.Point, radius: t.Radius}, apart); who != "" {
-		return newRefusal("%s stands there.", who)
+		return robot.Refusef("%s stands there.", who)
 	}
 	return nil
 }
@@ -184,8 +183,4 @@ func (w *World) rebuildSolids() {
 		l := &w.lidars.each[i]
 		l.plane = newPlane(w.plan, w.closed, w.things, l.Height, w.scene.Lidar.GlassSlant)
 	}
-}
-
-func newRefusal(format string, args ...any) error {
-	return robot.Refusal{Word: robot.Error, Reason: fmt.Sprintf(format, args...)}
 }
