@@ -2,7 +2,6 @@ package draft
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"mybot/robot"
@@ -60,33 +59,33 @@ type ViewPlace struct {
 func (d *Draft) View() View {
 	g, m := &d.made.picture, &d.made
 	v := View{
-		Rev: d.rev, Turn: roundCoordinate(m.turn), Cell: g.Resolution, Origin: pair(g.Origin), Width: g.Width, Height: g.Height,
+		Rev: d.rev, Turn: floorplan.RoundCoordinate(m.turn), Cell: g.Resolution, Origin: floorplan.PointPair(g.Origin), Width: g.Width, Height: g.Height,
 		Walls: []ViewWall{}, Via: []ViewVia{}, Edges: [][2]int{}, Rooms: []ViewRoom{}, Places: []ViewPlace{}, Keepouts: [][][2]float64{},
 		CanUndo: len(d.changes) > 0, CanRedo: len(d.undone) > 0, Faults: append([]string{}, m.faults...),
 	}
 	draftFromMap := d.FrameFromMap()
 	for _, w := range m.walls {
-		v.Walls = append(v.Walls, ViewWall{[2][2]float64{pair(draftFromMap.Apply(w.line.A)), pair(draftFromMap.Apply(w.line.B))}, w.glass})
+		v.Walls = append(v.Walls, ViewWall{[2][2]float64{floorplan.PointPair(draftFromMap.Apply(w.line.A)), floorplan.PointPair(draftFromMap.Apply(w.line.B))}, w.glass})
 	}
 	for _, a := range m.vias {
-		v.Via = append(v.Via, ViewVia{ID: a.id, At: pair(draftFromMap.Apply(a.at)), Name: a.name})
+		v.Via = append(v.Via, ViewVia{ID: a.id, At: floorplan.PointPair(draftFromMap.Apply(a.at)), Name: a.name})
 	}
 	v.Edges = append(v.Edges, m.edges...)
 	for _, r := range m.rooms {
 		outline := [][2]float64{}
 		for _, p := range r.outline {
-			outline = append(outline, pair(draftFromMap.Apply(p)))
+			outline = append(outline, floorplan.PointPair(draftFromMap.Apply(p)))
 		}
 		v.Rooms = append(v.Rooms, ViewRoom{r.id, r.name, outline})
 	}
 	for _, p := range m.places {
-		v.Places = append(v.Places, ViewPlace{p.Name, triple(draftFromMap.Compose(p.Pose))})
+		v.Places = append(v.Places, ViewPlace{p.Name, floorplan.PoseTriple(draftFromMap.Compose(p.Pose))})
 		if err := d.checkFree(fmt.Sprintf("the place %q", p.Name), draftFromMap.Compose(p.Pose).Point()); err != nil {
 			v.Faults = append(v.Faults, err.Error())
 		}
 	}
 	if m.dock != nil {
-		dock := triple(draftFromMap.Compose(*m.dock))
+		dock := floorplan.PoseTriple(draftFromMap.Compose(*m.dock))
 		v.Dock = &dock
 		if err := d.checkFree("the dock", draftFromMap.Compose(*m.dock).Point()); err != nil {
 			v.Faults = append(v.Faults, err.Error())
@@ -95,7 +94,7 @@ func (d *Draft) View() View {
 	for _, k := range m.keepouts {
 		corners := [][2]float64{}
 		for _, p := range k.outline {
-			corners = append(corners, pair(draftFromMap.Apply(p)))
+			corners = append(corners, floorplan.PointPair(draftFromMap.Apply(p)))
 		}
 		v.Keepouts = append(v.Keepouts, corners)
 	}
@@ -159,14 +158,6 @@ const firstEdge = 10_000_000
 // MaxName is the longest name of a floor, in characters.
 const MaxName = 60
 
-func roundCoordinate(v float64) float64 { return math.Round(v*1e4)/1e4 + 0 } // + 0 turns -0 into 0
-
 func roundPoint(p robot.Point) robot.Point {
-	return robot.Point{X: roundCoordinate(p.X), Y: roundCoordinate(p.Y)}
-}
-
-func pair(p robot.Point) [2]float64 { return [2]float64{roundCoordinate(p.X), roundCoordinate(p.Y)} }
-
-func triple(p robot.Pose) [3]float64 {
-	return [3]float64{roundCoordinate(p.X), roundCoordinate(p.Y), roundCoordinate(p.Theta)}
+	return robot.Point{X: floorplan.RoundCoordinate(p.X), Y: floorplan.RoundCoordinate(p.Y)}
 }

@@ -89,7 +89,7 @@ func JSON(plan *robot.Floorplan) ([]byte, error) {
 	low, high := Bounds(plan)
 	p := page{
 		Name:      plan.Name,
-		Bounds:    [4]float64{roundCoordinate(low.X), roundCoordinate(low.Y), roundCoordinate(high.X), roundCoordinate(high.Y)},
+		Bounds:    [4]float64{RoundCoordinate(low.X), RoundCoordinate(low.Y), RoundCoordinate(high.X), RoundCoordinate(high.Y)},
 		Walls:     make([][4]float64, 0, len(plan.Lines)),
 		Rooms:     make([]pageRoom, 0, len(plan.Rooms)),
 		Free:      [][][2]float64{},
@@ -100,12 +100,12 @@ func JSON(plan *robot.Floorplan) ([]byte, error) {
 		Places:    make([]pagePlace, 0, len(plan.Places)),
 	}
 	for _, l := range plan.Lines {
-		p.Walls = append(p.Walls, [4]float64{roundCoordinate(l.A.X), roundCoordinate(l.A.Y), roundCoordinate(l.B.X), roundCoordinate(l.B.Y)})
+		p.Walls = append(p.Walls, [4]float64{RoundCoordinate(l.A.X), RoundCoordinate(l.A.Y), RoundCoordinate(l.B.X), RoundCoordinate(l.B.Y)})
 	}
 	for _, r := range plan.Rooms {
 		room := pageRoom{Name: r.Name, Corridor: r.Corridor, Outline: pointPairs(r.Outline)}
 		if r.Label != nil {
-			label := pointPair(*r.Label)
+			label := PointPair(*r.Label)
 			room.Label = &label
 		}
 		p.Rooms = append(p.Rooms, room)
@@ -114,22 +114,22 @@ func JSON(plan *robot.Floorplan) ([]byte, error) {
 		p.Free = append(p.Free, pointPairs(ring))
 	}
 	for _, d := range plan.Doors {
-		p.Doors = append(p.Doors, pageDoor{pointPair(d.Hinge), roundCoordinate(d.Length), roundCoordinate(d.Closed), roundCoordinate(d.Open)})
+		p.Doors = append(p.Doors, pageDoor{PointPair(d.Hinge), RoundCoordinate(d.Length), RoundCoordinate(d.Closed), RoundCoordinate(d.Open)})
 	}
 	for _, f := range plan.Furniture {
-		p.Furniture = append(p.Furniture, pageFurniture{pointPairs(f.Outline), roundCoordinate(f.Radius)})
+		p.Furniture = append(p.Furniture, pageFurniture{pointPairs(f.Outline), RoundCoordinate(f.Radius)})
 	}
 	for _, v := range plan.Graph.Nodes {
-		p.Via = append(p.Via, pageVia{v.ID, v.Name, pointPair(v.Point)})
+		p.Via = append(p.Via, pageVia{v.ID, v.Name, PointPair(v.Point)})
 	}
 	for _, e := range plan.Graph.Edges {
 		p.Edges = append(p.Edges, [2]int{e.Start, e.End})
 	}
 	for _, l := range plan.Places {
-		p.Places = append(p.Places, pagePlace{l.Name, poseTriple(l.Pose)})
+		p.Places = append(p.Places, pagePlace{l.Name, PoseTriple(l.Pose)})
 	}
 	if plan.Dock != nil {
-		dock := poseTriple(*plan.Dock)
+		dock := PoseTriple(*plan.Dock)
 		p.Dock = &dock
 	}
 	b, err := json.Marshal(p)
@@ -148,20 +148,23 @@ func freeFloor(plan *robot.Floorplan) [][]robot.Point {
 	return traceFree(&plan.Grid)
 }
 
-func roundCoordinate(v float64) float64 { return math.Round(v*1e4)/1e4 + 0 } // + 0 turns -0 into 0
+// RoundCoordinate rounds a coordinate, in m or rad, to the four decimals that pages get.
+func RoundCoordinate(v float64) float64 { return math.Round(v*1e4)/1e4 + 0 } // + 0 turns -0 into 0
 
-func pointPair(p robot.Point) [2]float64 {
-	return [2]float64{roundCoordinate(p.X), roundCoordinate(p.Y)}
+// PointPair returns the rounded coordinates of a point, as pages get them.
+func PointPair(p robot.Point) [2]float64 {
+	return [2]float64{RoundCoordinate(p.X), RoundCoordinate(p.Y)}
 }
 
-func poseTriple(p robot.Pose) [3]float64 {
-	return [3]float64{roundCoordinate(p.X), roundCoordinate(p.Y), roundCoordinate(p.Theta)}
+// PoseTriple returns the rounded coordinates of a pose, as pages get them.
+func PoseTriple(p robot.Pose) [3]float64 {
+	return [3]float64{RoundCoordinate(p.X), RoundCoordinate(p.Y), RoundCoordinate(p.Theta)}
 }
 
 func pointPairs(points []robot.Point) [][2]float64 {
 	list := make([][2]float64, 0, len(points))
 	for _, p := range points {
-		list = append(list, pointPair(p))
+		list = append(list, PointPair(p))
 	}
 	return list
 }
