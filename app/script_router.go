@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"math"
 	"slices"
 	"sync"
@@ -32,7 +31,6 @@ const (
 type scriptRouter struct {
 	robot   scriptRobot
 	answers map[string]scriptAnswer // by function
-	log     *slog.Logger
 	wake    chan struct{}
 
 	delivering sync.Mutex // held while lines are delivered; before mu
@@ -59,8 +57,8 @@ type scriptSubscriber struct {
 	deliver func([]script.Line)
 }
 
-func newScriptRouter(r scriptRobot, log *slog.Logger) *scriptRouter {
-	return &scriptRouter{robot: r, log: log, wake: make(chan struct{}, 1), answers: map[string]scriptAnswer{}, left: map[string]int{}, answering: map[int]context.CancelFunc{}}
+func newScriptRouter(r scriptRobot) *scriptRouter {
+	return &scriptRouter{robot: r, wake: make(chan struct{}, 1), answers: map[string]scriptAnswer{}, left: map[string]int{}, answering: map[int]context.CancelFunc{}}
 }
 
 // sink returns what the control loop calls.
@@ -221,7 +219,7 @@ func (r *scriptRouter) findAnswer(ctx context.Context, a script.Ask) robot.Answe
 // useScripts lets the scripts of the robot run: it answers what they ask by what the server
 // has.
 func (s *server) useScripts() {
-	s.scripts = newScriptRouter(s.loop, s.log)
+	s.scripts = newScriptRouter(s.loop)
 	s.loop.UseScripts(s.scripts.sink())
 	speak := s.findSpeech()
 	s.scripts.answers = map[string]scriptAnswer{

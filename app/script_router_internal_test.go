@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"image"
 	"image/jpeg"
-	"log/slog"
 	"math"
 	"slices"
 	"strings"
@@ -43,7 +42,7 @@ func withRouter(t *testing.T, test func(r *scriptRouter, h *scriptHost)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		h := &scriptHost{}
-		r := newScriptRouter(h, slog.New(slog.DiscardHandler))
+		r := newScriptRouter(h)
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
 		go func() { ended <- r.Run(ctx) }()
@@ -63,7 +62,7 @@ func linesOf(unit string, n int) (lines []script.Line) {
 }
 
 func TestWhoEndsASubscriptionGetsWhatWasSaidBefore(t *testing.T) {
-	r := newScriptRouter(&scriptHost{}, slog.New(slog.DiscardHandler)) // without Run, so that lines wait
+	r := newScriptRouter(&scriptHost{}) // without Run, so that lines wait
 	var got []string
 	cancel := r.Subscribe("A", func(lines []script.Line) {
 		for _, l := range lines {

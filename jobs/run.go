@@ -25,7 +25,6 @@ const perRun = 1_000_000
 
 // A Run executes a job, one step after the other. At most one step begins per tick.
 type Run struct {
-	job       Job
 	steps     []PreparedStep
 	run       robot.Run
 	shown     *robot.Run // the last result of State; nil = outdated
@@ -48,7 +47,7 @@ type Run struct {
 // NewRun returns the run of a prepared job. The steps are read-only. Begin starts
 // the run.
 func NewRun(number uint64, job Job, steps []PreparedStep) *Run {
-	r := &Run{job: job, steps: steps, down: true, voiced: number * perRun, written: number * perRun}
+	r := &Run{steps: steps, down: true, voiced: number * perRun, written: number * perRun}
 	r.run = robot.Run{Number: number, Job: job.ID, Name: job.Name, Steps: make([]robot.StepRun, len(steps))}
 	for i, s := range steps {
 		r.run.Steps[i] = robot.StepRun{State: robot.StepWaiting, Expect: s.Expect, Left: s.Expect}

@@ -192,15 +192,13 @@ func (p *roughPlant) advancePlant(command robot.Twist) (robot.Pose, robot.Twist,
 
 // replayResult is the outcome of one run.
 type replayResult struct {
-	worst  float64   // m, largest distance from the virtual path
-	late   []float64 // s behind the virtual robot, while the robot moved
-	final  float64   // m between the last poses of both
-	stall  float64   // s
-	blind  float64   // s, longest time between a packet and the last motion command before the next
-	held   string    // reason of the HOLD that ended it
-	heldAt float64
-	poses  []robot.Pose // of M, true, at each reading
-	end    float64      // s, when the robot stopped
+	worst float64      // m, largest distance from the virtual path
+	late  []float64    // s behind the virtual robot, while the robot moved
+	final float64      // m between the last poses of both
+	stall float64      // s
+	blind float64      // s, longest time between a packet and the last motion command before the next
+	held  string       // reason of the HOLD that ended it
+	poses []robot.Pose // of M, true, at each reading
 }
 
 // replayDrive simulates a robot that receives the packets.
@@ -220,8 +218,8 @@ func replayDrive(desc robot.Description, d pageDrive, o playout.Options, p plant
 		}
 		var status playout.Status
 		command, status = player.Tick(timeAt(t), estimate, measured)
-		if status.Hold != "" && out.held == "" {
-			out.held, out.heldAt = status.Hold, t
+		if out.held == "" {
+			out.held = status.Hold
 		}
 		if status.Stalled {
 			out.stall += dt
@@ -241,7 +239,6 @@ func replayDrive(desc robot.Description, d pageDrive, o playout.Options, p plant
 		}
 		if moves := math.Abs(measured.Linear) > 0.02; moves {
 			out.late = append(out.late, t-float64(nearest)*robot.Tick)
-			out.end = t
 		}
 		if quiet += dt; t < span || next < len(d.packets) || !command.IsZero() {
 			quiet = 0

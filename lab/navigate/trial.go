@@ -31,7 +31,6 @@ type trialResult struct {
 
 	aloneReachable bool   // the same as reachable, without help
 	pairs          [2]int // drawn for it, and refused immediately
-	routes         int
 	bumps          int
 	pushed         int
 	pushedLate     int       // of those, after the robot was made to brake
@@ -92,9 +91,6 @@ func driveToGoal(ctx context.Context, r *testbed.Rover, e goalTrial, meanwhile f
 		}
 		o.worst = max(o.worst, r.EstimateInTruth().Point().Sub(r.Truth.Pose.Point()).Norm())
 		o.lost = o.lost || r.State.Estimate.Trust == robot.TrustLost
-		if g.Route != nil {
-			o.routes = int(g.Route.Number)
-		}
 		if pressed, moves := person.help(r); pressed {
 			o.countPress(r, moves, e.isOpen, e.isPeopled)
 		}

@@ -72,7 +72,6 @@ func (d *watched) last() instant {
 // A portRig is a robot server with a port for scripts, on an empty floor.
 type portRig struct {
 	driver *watched
-	page   string // address of its page
 	port   string // address of its port for scripts
 }
 
@@ -87,8 +86,8 @@ func withPort(ctx context.Context, seed uint64, use func(context.Context, *portR
 	}
 	cfg := testbed.OpenFloor()
 	cfg.Urbi = ln
-	return testbed.WithDriver(ctx, testbed.Loopback, d, cfg, func(page string) error {
-		return use(ctx, &portRig{driver: d, page: page, port: ln.Addr().String()})
+	return testbed.WithDriver(ctx, testbed.Loopback, d, cfg, func(string) error {
+		return use(ctx, &portRig{driver: d, port: ln.Addr().String()})
 	})
 }
 

@@ -77,15 +77,14 @@ func eachLine(r io.Reader, use func(line) error) (other int, first string, err e
 
 // A message is the content of a line with a scan.
 type message struct {
-	line     int
-	time     string // as in the log; "" = none
-	ranges   []float64
-	from     float64    // rad, of the first beam; NaN = not stated
-	step     float64    // rad
-	max      float64    // m; 0 = not stated
-	lidar    robot.Pose // pose of the lidar according to the log
-	base     robot.Pose // pose of base_link according to the log
-	hasPoses bool
+	line   int
+	time   string // as in the log; "" = none
+	ranges []float64
+	from   float64    // rad, of the first beam; NaN = not stated
+	step   float64    // rad
+	max    float64    // m; 0 = not stated
+	lidar  robot.Pose // pose of the lidar according to the log
+	base   robot.Pose // pose of base_link according to the log
 }
 
 // seconds returns the time of the scan in s; NaN = unknown.
@@ -117,7 +116,7 @@ func parseScan(l line, ranges []float64) (message, error) {
 		m.ranges = w.readNumbers("num_readings", ranges)
 	}
 	if l.kind != kindRaw {
-		m.lidar, m.base, m.hasPoses = w.readPose("the lidar"), w.readPose("the robot"), true
+		m.lidar, m.base = w.readPose("the lidar"), w.readPose("the robot")
 	}
 	if l.kind == kindNew {
 		for _, name := range []string{"laser_tv", "laser_rv", "forward_safety_dist", "side_safety_dist", "turn_axis"} {
