@@ -523,6 +523,10 @@ func (g *Guard) isBlindToward(back bool) (blind, lidar bool) {
 	return lidar, lidar
 }
 
+// bumpedAhead is the speed, in m/s, from which a robot that is touched was driving, and not
+// turning on the spot.
+const bumpedAhead = 0.02
+
 // limitBumped only lets the robot creep back the way it came while the bumper is pressed,
 // because the bumper does not show which side touches. By itself the robot creeps
 // BumperRetreat at most: a bumper that is pressed even then is stuck, or what it touches
@@ -532,7 +536,7 @@ func (g *Guard) limitBumped(t robot.Twist, autonomous bool, s *Sight) robot.Twis
 		return t
 	}
 	s.bump = true
-	if autonomous && !(g.crept < limits.BumperRetreat) {
+	if autonomous && !g.mayRetreat() {
 		s.Guard.Limit = 0
 		return robot.Twist{}
 	}
@@ -540,7 +544,7 @@ func (g *Guard) limitBumped(t robot.Twist, autonomous bool, s *Sight) robot.Twis
 	switch b := g.barred; {
 	case b.IsZero():
 		// The bumper was pressed while the robot stood.
-	case math.Abs(b.Linear) >= 0.02:
+	case math.Abs(b.Linear) >= bumpedAhead:
 		out.Angular = 0
 		if out.Linear*b.Linear > 0 {
 			out.Linear = 0
@@ -553,6 +557,22 @@ func (g *Guard) limitBumped(t robot.Twist, autonomous bool, s *Sight) robot.Twis
 	}
 	s.Guard.Limit = math.Min(s.Guard.Limit, math.Abs(out.Linear))
 	return out
+}
+
+// mayRetreat reports whether the robot may by itself creep away from what presses the bumper.
+func (g *Guard) mayRetreat() bool { return g.crept < limits.BumperRetreat }
+
+// Retreat returns the motion by which the robot may by itself creep away from what presses the
+// bumper; zero = it is free, the robot stood when it was pressed, or has crept far enough.
+func (g *Guard) Retreat() robot.Twist {
+	switch b := g.barred; {
+	case !g.bump || b.IsZero() || !g.mayRetreat():
+		return robot.Twist{}
+	case math.Abs(b.Linear) >= bumpedAhead:
+		return robot.Twist{Linear: math.Copysign(limits.BumperSpeed, -b.Linear)}
+	default:
+		return robot.Twist{Angular: math.Copysign(limits.BumperTurn, -b.Angular)}
+	}
 }
 
 // Explain returns a sentence for people about a motion that the guard changed.

@@ -219,6 +219,34 @@ func TestTheBumperBarsTheDirectionItWasPressedIn(t *testing.T) {
 	}
 }
 
+func TestARobotCreepsAwayFromWhatPressesItsBumperTheWayItCame(t *testing.T) {
+	for _, c := range []struct{ barred, want robot.Twist }{
+		{robot.Twist{Linear: 0.3, Angular: 0.5}, robot.Twist{Linear: -limits.BumperSpeed}},
+		{robot.Twist{Linear: -0.02}, robot.Twist{Linear: limits.BumperSpeed}},
+		{robot.Twist{Linear: 0.002, Angular: 0.02}, robot.Twist{Angular: -limits.BumperTurn}},
+		{robot.Twist{Angular: -0.7}, robot.Twist{Angular: limits.BumperTurn}},
+		{robot.Twist{}, robot.Twist{}},
+	} {
+		g := among()
+		g.barred = c.barred
+		if got := g.Retreat(); !got.IsZero() {
+			t.Errorf("not pressed, it creeps %v", got)
+		}
+		g.bump = true
+		got := g.Retreat()
+		if got != c.want {
+			t.Errorf("after %v it creeps %v, want %v", c.barred, got, c.want)
+		}
+		if let := g.limitBumped(got, true, &Sight{}); let != got {
+			t.Errorf("after %v the guard makes %v of %v", c.barred, let, got)
+		}
+		g.crept = limits.BumperRetreat
+		if got := g.Retreat(); !got.IsZero() {
+			t.Errorf("after %v it creeps %v without an end", c.barred, got)
+		}
+	}
+}
+
 func TestABumperThatStaysPressedEndsWhatTheRobotDoesByItself(t *testing.T) {
 	g := New(mybot())
 	back := robot.Twist{Linear: -limits.BumperSpeed}

@@ -91,6 +91,27 @@ func TestABumperThatStaysPressedLetsTheRobotBackUpOnlyOnce(t *testing.T) {
 	}
 }
 
+func TestARobotThatTouchesSomethingWhileItTurnsTurnsBackAndGoesOn(t *testing.T) {
+	computesLong(t)
+	start := robot.Pose{X: 3, Theta: math.Pi}
+	for name, w := range map[string]*walk{"lidar": newWalkOn(t, corridor(), start, nil), "sonars": newSonarWalk(t, start)} {
+		w.do(robot.GoTo{Goal: robot.Pose{X: 11}})
+		w.wait(2 * time.Second)
+		w.pressed = true
+		w.wait(200 * time.Millisecond)
+		at := w.world.Truth().Pose
+		for limit := w.now.Add(time.Minute); w.pressed && w.now.Before(limit); {
+			w.wait(20 * time.Millisecond)
+			off := at.Inverse().Compose(w.world.Truth().Pose)
+			w.pressed = math.Abs(off.Theta) < 0.1
+		}
+		if w.pressed {
+			t.Errorf("%s: in a minute it does not turn back", name)
+		}
+		w.arrives(time.Minute)
+	}
+}
+
 func TestAtItsGoalARobotThatTheGuardHoldsDoesNotTryForLong(t *testing.T) {
 	computesLong(t)
 	p := newPlant(robot.Pose{})

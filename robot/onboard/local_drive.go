@@ -147,6 +147,7 @@ func (l *localDrive) lookAround(f *behavior.Facts, axle robot.Pose, mapped, alon
 		// Sonars miss walls and posts that slant away, and no path leads ahead: only where there is nothing else to try.
 		f.CanAhead = f.CanAhead && f.Held && l.hasRoom(axle, limits.Nearer)
 	}
+	f.CanBack = f.CanBack || !l.guard.Retreat().IsZero()
 	l.lookForRoom(f, axle)
 }
 
@@ -434,6 +435,9 @@ func (n *navigator) carryOut(o behavior.Order, f *behavior.Facts, t robot.Twist,
 	}
 	if o.State == behavior.Free && before.State != behavior.Free {
 		l.beginFree(f.Now, axle)
+	}
+	if away := l.guard.Retreat(); o.State == behavior.Free && !away.IsZero() {
+		return away
 	}
 	switch o.Move {
 	case behavior.Drive:
