@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // newTalker returns a machine with the connections A and B and a device.
@@ -301,6 +302,30 @@ func TestAListThatIsSaidTakesStepsForEachElement(t *testing.T) {
 		if most := MaxSteps/(2*900) + 1; said == 0 || said > most {
 			t.Errorf("%s: a tick says %d lists of 900, want 1 to %d", name, said, most)
 		}
+	}
+}
+
+// The text of one is 64 times as long as a line.
+func TestAListThatIsSaidIsWrittenNoFurtherThanALineIsLong(t *testing.T) {
+	l := Text(strings.Repeat("ü", MaxText/2))
+	for range 10 {
+		l = List(l, l)
+	}
+	m := newTalker(t)
+	s := &scope{machine: m, unit: m.units["A"], names: m.units["A"]}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	s.sayValue(0, l)
+	runtime.ReadMemStats(&after)
+	if took := after.TotalAlloc - before.TotalAlloc; took > 16*maxLine {
+		t.Errorf("%d KiB are allocated", took>>10)
+	}
+	whole, cut := l.String(), maxLine
+	for !utf8.RuneStart(whole[cut]) {
+		cut--
+	}
+	if lines := m.Lines(); len(lines) != 1 || lines[0].Text != whole[:cut]+".." {
+		t.Errorf("it says %d lines", len(lines))
 	}
 }
 

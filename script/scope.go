@@ -1,5 +1,7 @@
 package script
 
+import "unicode/utf8"
+
 // A scope is the context of a command: its unit, the names that it sees, and its tags. It is
 // immutable.
 type scope struct {
@@ -96,7 +98,7 @@ func (s *scope) sayValue(at Time, v Value) {
 		s.unit.put(Line{Unit: s.unit.name, Time: at, Tag: s.tag(), Text: v.String(), Data: []byte(v.text)})
 		return
 	}
-	s.say(at, v.String())
+	s.say(at, v.brief(maxLine+utf8.UTFMax)) // which is cut to maxLine like all lines
 }
 
 // withTag returns this scope with an additional tag.

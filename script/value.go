@@ -129,11 +129,7 @@ func (v Value) String() string {
 	case text:
 		return `"` + escapes.Replace(v.text) + `"`
 	case list:
-		parts := make([]string, len(v.more.list))
-		for i, e := range v.more.list {
-			parts[i] = e.String()
-		}
-		return "[" + strings.Join(parts, ", ") + "]"
+		return v.brief(math.MaxInt)
 	case binary:
 		return "BIN " + strconv.Itoa(len(v.text)) + " " + v.more.format
 	default:

@@ -209,13 +209,20 @@ func (w *Watched) look(s *scope, at Time) (l Look) {
 
 // brief returns a value as in a line of output, cut to about so many bytes.
 func (v Value) brief(most int) string {
+	var b strings.Builder
+	v.write(&b, most)
+	return b.String()
+}
+
+// write appends a value to a text that is cut to about so many bytes.
+func (v Value) write(b *strings.Builder, most int) {
 	switch v.kind {
 	case text:
-		if len(v.text) > most {
-			v.text = strings.ToValidUTF8(v.text[:most], "") + ".."
+		if left := most - b.Len(); len(v.text) > left {
+			v.text = strings.ToValidUTF8(v.text[:left], "") + ".."
 		}
+		b.WriteString(v.String())
 	case list:
-		var b strings.Builder
 		b.WriteString("[")
 		for i, e := range v.more.list {
 			if i > 0 {
@@ -225,10 +232,10 @@ func (v Value) brief(most int) string {
 				b.WriteString("..")
 				break
 			}
-			b.WriteString(e.brief(most - b.Len()))
+			e.write(b, most)
 		}
 		b.WriteString("]")
-		return b.String()
+	default:
+		b.WriteString(v.String())
 	}
-	return v.String()
 }
