@@ -352,13 +352,13 @@ func (r *reader) readValidity(name string) time.Duration {
 
 // roundTrip reads a round-trip time in ms, which may be null.
 func (r *reader) roundTrip(name string) *float64 {
-	const should = "a time in ms from 0 on, or null"
+	const should = "a time in ms from 0 to 3600000 (an hour), or null"
 	value := r.requireField(name, should)
 	if value == nil || string(value) == "null" {
 		return nil
 	}
 	ms := r.readNumber(name, should)
-	if ms < 0 {
+	if ms < 0 || ms > 3_600_000 {
 		r.rejectField(name, "is "+Clip(string(value)), should)
 	}
 	return &ms
