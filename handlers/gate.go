@@ -95,7 +95,8 @@ func checkOrigin(next http.Handler) http.Handler {
 		}
 		switch site := r.Header.Get("Sec-Fetch-Site"); {
 		case site == "" || site == "same-origin" || site == "none":
-		case strings.HasPrefix(r.URL.Path, recordingPath): // to ask for one does something: it begins, or is noted
+		case r.URL.Path == speechPath, // to ask for it does something: it is synthesized
+			strings.HasPrefix(r.URL.Path, recordingPath): // it begins, or is noted
 			writeSentence(w, http.StatusForbidden, "This request came from a page of another site.")
 			return
 		case r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document" && (r.Method == http.MethodGet || r.Method == http.MethodHead):

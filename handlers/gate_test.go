@@ -377,7 +377,10 @@ func TestALinkOnAnotherSiteMayBeFollowed(t *testing.T) {
 	if got := d.ask("GET", "/pair?code=x", follow...); got.StatusCode != http.StatusOK {
 		t.Errorf("a link is answered %s", got.Status)
 	}
-	for _, path := range []string{"/api/v1/recording", "/api/v1/recordings/mybot-2026-11-24-070000.mcap"} { // it begins, or is noted, by being asked for
+	for _, path := range []string{
+		"/api/v1/recording", "/api/v1/recordings/mybot-2026-11-24-070000.mcap", // it begins, or is noted, by being asked for
+		"/api/v1/speech.wav?text=Hello", // it is synthesized
+	} {
 		if got := d.ask("GET", path, append(follow, host("localhost"), func(r *http.Request) { r.RemoteAddr = "127.0.0.1:4" })...); got.StatusCode != http.StatusForbidden {
 			t.Errorf("a link to %s is answered %s", path, got.Status)
 		}

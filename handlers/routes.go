@@ -90,7 +90,7 @@ func New(cfg Config) (*Handler, error) {
 		{"POST", "/screen/spoken", operator, h.serveScreenSpoken},
 		{"POST", "/screen/stop", observer, h.serveScreenStop},
 		{"GET", "/api/v1/voices", observer, h.serveVoices},
-		{"GET", "/api/v1/speech.wav", observer, h.serveSpeech},
+		{"GET", speechPath, observer, h.serveSpeech},
 		{"POST", "/stop", observer, h.serveStop},
 		{"GET", "/metrics", observer, h.metrics.ServeHTTP},
 		{"GET", "/api/v1/state", observer, h.serveState},

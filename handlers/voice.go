@@ -24,6 +24,8 @@ type Voice interface {
 	WAV(ctx context.Context, sentence, voice string, speed float64) ([]byte, error)
 }
 
+const speechPath = "/api/v1/speech.wav"
+
 // serveVoices lists the robot's voices.
 func (h *Handler) serveVoices(w http.ResponseWriter, _ *http.Request) {
 	voices := []string{}
