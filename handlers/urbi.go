@@ -125,17 +125,15 @@ func (p *UrbiPort) Serve(ctx context.Context, ln net.Listener) error {
 		case err != nil:
 			return fmt.Errorf("handlers: the port for scripts: %w", err)
 		}
-		all.Go(func() { p.serveConn(ctx, conn) })
+		c := newUrbiConn(p, conn)
+		if p.cfg.TLS != nil {
+			c.conn = tls.Server(conn, p.cfg.TLS)
+		}
+		if c.mustLogIn() {
+			p.admit(c) // here, in the order in which they come
+		}
+		all.Go(func() { p.serve(ctx, c) })
 	}
-}
-
-// serveConn serves one connection of a program until it ends.
-func (p *UrbiPort) serveConn(ctx context.Context, conn net.Conn) {
-	c := newUrbiConn(p, conn)
-	if p.cfg.TLS != nil {
-		c.conn = tls.Server(conn, p.cfg.TLS)
-	}
-	p.serve(ctx, c)
 }
 
 // serve serves one connection until it ends.
@@ -145,10 +143,7 @@ func (p *UrbiPort) serve(ctx context.Context, c *urbiConn) {
 	defer cancel(nil)
 	stop := context.AfterFunc(ctx, c.interrupt)
 	defer stop()
-	if c.mustLogIn() {
-		p.admit(c)
-		defer p.remove(c)
-	}
+	defer p.remove(c)
 	err := c.serve(ctx, cancel)
 	var refused refusedError
 	switch {

@@ -19,6 +19,12 @@ import (
 // TLS, from an address of this computer if it names one.
 func overTLS(t *testing.T, change ...func(*UrbiConfig)) (u *urbiTest, dial func(from ...byte) *urbiProgram) {
 	t.Helper()
+	return overTLSOf(t, func(ln net.Listener) net.Listener { return ln }, change...)
+}
+
+// overTLSOf is overTLS with a listener that accepts what another one does.
+func overTLSOf(t *testing.T, accept func(net.Listener) net.Listener, change ...func(*UrbiConfig)) (u *urbiTest, dial func(from ...byte) *urbiProgram) {
+	t.Helper()
 	authority, err := certs.OpenAuthority(t.TempDir(), "Test", time.Now())
 	if err != nil {
 		t.Fatal(err)
@@ -28,7 +34,7 @@ func overTLS(t *testing.T, change ...func(*UrbiConfig)) (u *urbiTest, dial func(
 		t.Fatal(err)
 	}
 	certificate := authority.TLSConfig(func() []string { return []string{"localhost"} })
-	u = serveUrbi(t, ln, &net.TCPAddr{IP: net.IPv4zero, Port: 54000}, append(change, func(c *UrbiConfig) { c.TLS = certificate })...)
+	u = serveUrbi(t, accept(ln), &net.TCPAddr{IP: net.IPv4zero, Port: 54000}, append(change, func(c *UrbiConfig) { c.TLS = certificate })...)
 	roots := x509.NewCertPool()
 	roots.AppendCertsFromPEM(authority.PEM())
 	return u, func(from ...byte) *urbiProgram {
@@ -200,6 +206,41 @@ func TestStrangersWhoSayNothingKeepNoProgramOut(t *testing.T) {
 	strangers[0].isGone() // one of the oldest at the same address
 	first.says("echo 1;")
 	first.hears("1.000000")
+}
+
+// A crowdListener accepts its first connections when all of them have come.
+type crowdListener struct {
+	net.Listener
+	first int
+	crowd []net.Conn
+}
+
+func (l *crowdListener) Accept() (net.Conn, error) {
+	for ; l.first > 0; l.first-- {
+		conn, err := l.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		l.crowd = append(l.crowd, conn)
+	}
+	if len(l.crowd) > 0 {
+		conn := l.crowd[0]
+		l.crowd = l.crowd[1:]
+		return conn, nil
+	}
+	return l.Listener.Accept()
+}
+
+func TestOfStrangersThatComeTogetherTheFirstGivesWay(t *testing.T) {
+	for range 20 { // in one of them the goroutine of the last one would begin before the others
+		u, dial := overTLSOf(t, func(ln net.Listener) net.Listener { return &crowdListener{Listener: ln, first: urbiPerAddress + 1} })
+		for range urbiPerAddress {
+			u.dial("127.0.0.1")
+		}
+		if !dial().logIn("owner", "") {
+			t.Error("the last one does not come in")
+		}
+	}
 }
 
 // isGone waits for the end of the connection, which may be a reset.
