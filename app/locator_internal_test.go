@@ -299,6 +299,8 @@ func TestAKeptPoseThatCannotBeReadIsNone(t *testing.T) {
 	dir, plan := t.TempDir(), small()
 	for name, data := range map[string]string{
 		"empty": "", "cut off": `{"floor":"`, "another floor": `{"floor":"00","x_m":1,"y_m":1,"heading_deg":0}`, "no object": "[]",
+		"off the map":          `{"floor":"` + floorOf(plan) + `","x_m":1e6,"y_m":1,"heading_deg":0}`,
+		"farther than numbers": `{"floor":"` + floorOf(plan) + `","x_m":1e300,"y_m":-1e300,"heading_deg":1e308}`,
 	} {
 		if err := os.WriteFile(filepath.Join(dir, PoseFile), []byte(data), 0o600); err != nil {
 			t.Fatal(err)

@@ -40,7 +40,7 @@ type savedPose struct {
 
 // LoadPose returns the robot's last known pose on this floor before it was switched
 // off: base_link in map. ok is false without a directory, a floor, a readable file,
-// or a pose on this floor.
+// or a pose within the map of this floor.
 func LoadPose(dir string, plan *robot.Floorplan) (p robot.Pose, ok bool) {
 	return loadPose(dir, PoseFile, plan)
 }
@@ -65,7 +65,8 @@ func loadPose(dir, name string, plan *robot.Floorplan) (p robot.Pose, ok bool) {
 	if err != nil || json.Unmarshal(data, &k) != nil || k.Floor != floorOf(plan) {
 		return p, false
 	}
-	return robot.Pose{X: k.X, Y: k.Y, Theta: robot.WrapAngle(robot.Radians(k.Heading))}, true
+	_, _, ok = plan.Grid.Index(robot.Point{X: k.X, Y: k.Y})
+	return robot.Pose{X: k.X, Y: k.Y, Theta: robot.WrapAngle(robot.Radians(k.Heading))}, ok
 }
 
 // SavePose writes the file that LoadPose reads. A server does so by itself.

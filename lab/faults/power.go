@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -251,7 +252,7 @@ func (w *powerWriter) writeNumber(what, slot string, n uint64) error {
 		w.plan.Places = []robot.Place{{Name: text, Pose: robot.Pose{X: 1, Y: 1}}}
 		return floorplan.Save(w.dir, w.plan)
 	default:
-		return app.SavePose(w.dir, w.plan, robot.Pose{X: float64(n)})
+		return app.SavePose(w.dir, w.plan, robot.Pose{X: 1 + float64(n)/1000, Y: 1}) // on the map: n in mm
 	}
 }
 
@@ -324,7 +325,7 @@ func (w *powerWriter) lookAtFiles() error {
 		w.found["audit"] = last
 	}
 	if pose, ok := app.LoadPose(w.dir, w.plan); ok {
-		w.found["pose"] = uint64(pose.X)
+		w.found["pose"] = uint64(math.Round((pose.X - 1) * 1000))
 	}
 	revised, err := floorplan.Load(floorplan.Over(os.DirFS(powerMap(w.dir)), os.DirFS(w.dir)))
 	if err != nil {
