@@ -48,7 +48,7 @@ type Guard struct {
 	bump   bool
 	barred robot.Twist // the motion that led to a bump
 	crept  float64     // m, way of the wheels since the bumper was pressed
-	last   robot.Twist // the last measured motion while not standing
+	last   robot.Twist // the last measured motion faster than creeping
 	notice notice
 }
 
@@ -278,7 +278,7 @@ func (g *Guard) Idle() Sight {
 // Limit bounds next, the motion that the limiter allows toward want; measured is the
 // current motion.
 func (g *Guard) Limit(want, next, measured robot.Twist, a Approach) (robot.Twist, Sight) {
-	if !measured.IsStill() {
+	if math.Abs(measured.Linear) >= bumpedAhead || math.Abs(measured.Angular) >= bumpedTurning {
 		g.last = measured
 	}
 	s := g.Idle()
@@ -523,9 +523,12 @@ func (g *Guard) isBlindToward(back bool) (blind, lidar bool) {
 	return lidar, lidar
 }
 
-// bumpedAhead is the speed, in m/s, from which a robot that is touched was driving, and not
-// turning on the spot.
-const bumpedAhead = 0.02
+// A robot that is touched was driving, or turning on the spot, if it moved at least so fast.
+// One that only crept last came where it is by the motion before.
+const (
+	bumpedAhead   = 0.02 // m/s
+	bumpedTurning = 0.1  // rad/s
+)
 
 // limitBumped only lets the robot creep back the way it came while the bumper is pressed,
 // because the bumper does not show which side touches. By itself the robot creeps

@@ -200,6 +200,20 @@ func TestTheNearestEchoIsTheFirstOfThoseAsNear(t *testing.T) {
 	}
 }
 
+func TestABumpWhileTheRobotCreepsBarsTheMotionBefore(t *testing.T) {
+	for _, before := range []robot.Twist{{Linear: 0.3, Angular: 0.05}, {Linear: -0.02}, {Linear: 0.01, Angular: -0.1}} {
+		g := New(mybot())
+		for _, measured := range []robot.Twist{{Linear: -0.4}, before, {Linear: 0.0199, Angular: 0.0999}, {Linear: -0.0023, Angular: -0.0219}, {}} {
+			g.Limit(robot.Twist{}, robot.Twist{}, measured, Approach{})
+		}
+		r := heard(g, epoch, math.Inf(1))
+		r.Bump = true
+		if g.Observe(r); g.barred != before {
+			t.Errorf("barred is %v, want %v", g.barred, before)
+		}
+	}
+}
+
 func TestABumpBarsTheMotionThatItEnded(t *testing.T) {
 	g := New(mybot())
 	pressed := func(at int, bump bool) {
