@@ -497,10 +497,10 @@ func TestTheHeadTurnsTwentyTimesASecondAtMost(t *testing.T) {
 	tb, _ := newJobTable(t)
 	ana := tb.join("Ana")
 	tb.robot.take()
-	for range limbsPerSecond {
+	for range partMovesPerSecond {
 		ana.say(`{"type":"look","id":1,"lease":1,"pan":0.5,"tilt":-0.2}`)
 	}
-	if did := tb.robot.take(); len(did) != limbsPerSecond || did[0] != "Look {HeadAngles:{Pan:0.5 Tilt:-0.2}}" {
+	if did := tb.robot.take(); len(did) != partMovesPerSecond || did[0] != "Look {HeadAngles:{Pan:0.5 Tilt:-0.2}}" {
 		t.Errorf("%v", did)
 	}
 	ana.results()
@@ -516,10 +516,10 @@ func TestTheHolderMovesJointsTwentyTimesASecondAtMost(t *testing.T) {
 	ana, ben := tb.join("Ana"), tb.join("Ben")
 	tb.robot.take()
 	const move = `{"type":"joints","id":1,"lease":1,"at":{"shoulder":0.5}}`
-	for range limbsPerSecond {
+	for range partMovesPerSecond {
 		ana.say(move)
 	}
-	if did := tb.robot.take(); len(did) != limbsPerSecond || did[0] != "MoveJoints {At:map[shoulder:0.5]}" {
+	if did := tb.robot.take(); len(did) != partMovesPerSecond || did[0] != "MoveJoints {At:map[shoulder:0.5]}" {
 		t.Errorf("%v", did)
 	}
 	ana.results()
