@@ -40,7 +40,7 @@ func CheckMotion(m playout.Motion) string {
 	case !protocol.IsLine(m.Name, protocol.MaxPlaceName) || robot.Blank(m.Name):
 		return fmt.Sprintf("The motion's name is %q; it should be one line of 1 to %d letters.", protocol.Clip(m.Name), protocol.MaxPlaceName)
 	case d > longestMotion.Seconds():
-		return fmt.Sprintf("The motion lasts %.0f s; it should last at most %.0f s.", d, longestMotion.Seconds())
+		return fmt.Sprintf("The motion lasts %.6g s; it should last at most %.0f s.", d, longestMotion.Seconds())
 	case m.Length() < minLength && totalTurn(m) < minTurn:
 		return "Nothing moves in this motion."
 	}

@@ -448,12 +448,13 @@ func TestAMotionIsNotPlayedForWhoHasLostControlMeanwhile(t *testing.T) {
 }
 
 func TestAMotionThatCannotBeKeptIsToldWhy(t *testing.T) {
-	long, still, nameless, blank, twoLines := kept("a"), kept("a"), kept(""), kept("\u200d"), kept("a\nb")
-	long.Points[19].T = 601
+	long, endless, still, nameless, blank, twoLines := kept("a"), kept("a"), kept("a"), kept(""), kept("\u200d"), kept("a\nb")
+	long.Points[19].T, endless.Points[19].T = 601, 1e308
 	still.Points = still.Points[:2]
 	for want, m := range map[string]playout.Motion{
 		"": kept("Round the table"),
 		"The motion lasts 601 s; it should last at most 600 s.":                       long,
+		"The motion lasts 1e+308 s; it should last at most 600 s.":                    endless,
 		"Nothing moves in this motion.":                                               still,
 		`The motion's name is ""; it should be one line of 1 to 60 letters.`:          nameless,
 		"The motion's name is \"\\u200d\"; it should be one line of 1 to 60 letters.": blank,
