@@ -6,8 +6,8 @@
 // sonarMemory holds the places of recent echoes. Guard.Limit bounds a motion by them. It
 // slows the robot toward an obstacle ahead (the approach zone, from 1.0 m to StopDistance),
 // keeps every corner of the hull off walls and points (touch), and passes near obstacles
-// slowly while the robot drives autonomously. While the bumper is pressed it only lets the
-// robot creep back.
+// slowly while the robot drives autonomously. While the bumper is pressed the robot may only
+// creep, and not on in the direction that led to the bump.
 //
 // A scanMemory does for a lidar what sonarMemory does for all sonars: it holds recent
 // points until a later scan looks through them. Where a lidar sees, an echo counts only if
@@ -15,8 +15,8 @@
 // above or below the scan plane. In directions where a lidar measures nothing the robot
 // creeps.
 //
-// An ObstacleTracker uses the same pings to estimate obstacles that are not on the map, and
-// how likely a path comes too near to one. It decides nothing about safety.
+// An ObstacleTracker estimates obstacles that are not on the map from the same pings and
+// scans, and how likely a path comes too near to one. It decides nothing about safety.
 //
 // The package is pure: readings carry the time, it starts no goroutine, and one goroutine
 // owns a Guard and its tracker. Points and twists are in the axle frame (origin M, x

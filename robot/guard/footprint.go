@@ -33,7 +33,7 @@ func NewFootprint(desc robot.Description, margin float64) Footprint {
 
 // Distance returns the distance from p to the hull in m, 0 inside it.
 func (h *Footprint) Distance(p robot.Point) float64 {
-	if _, depth := h.separatingEdge(p); depth <= 0 {
+	if _, gap := h.separatingEdge(p); gap <= 0 {
 		return 0
 	}
 	best := math.Inf(1)
@@ -73,16 +73,16 @@ func (h *Footprint) Rear() float64 {
 	return rear
 }
 
-// separatingEdge returns the edge that p is farthest outside of, and by how much in m;
-// negative = inside the hull.
-func (h *Footprint) separatingEdge(p robot.Point) (edge int, depth float64) {
-	depth = math.Inf(-1)
+// separatingEdge returns the edge that p is farthest outside of, and the gap between p and
+// its line, in m; negative = p is inside the hull.
+func (h *Footprint) separatingEdge(p robot.Point) (edge int, gap float64) {
+	gap = math.Inf(-1)
 	for i, a := range h.Corners {
-		if d := h.Normals[i].Dot(p.Sub(a)); d > depth {
-			edge, depth = i, d
+		if d := h.Normals[i].Dot(p.Sub(a)); d > gap {
+			edge, gap = i, d
 		}
 	}
-	return edge, depth
+	return edge, gap
 }
 
 // contact is the first contact of a moving hull with an obstacle.
@@ -115,9 +115,9 @@ type sweep struct {
 	high     float64
 }
 
-// grazing is the share of a motion that may lead into something beside it and still counts as
-// leading along it, as does the turning of a motion that counts as straight, in 1/m. Rounding
-// alone must not hold a robot beside a wall.
+// grazing is the largest share of a motion into something beside it that still counts as along
+// it, and the largest curvature of a motion that counts as straight, in 1/m. Rounding alone must
+// not hold a robot beside a wall.
 const grazing = 1e-3
 
 func newSweep(h *Footprint, t robot.Twist) sweep {
@@ -154,7 +154,7 @@ func (s *sweep) touchPoint(p robot.Point) contact {
 	} else if r := p.Sub(s.centre); r.Dot(r) >= s.far || r.Dot(r) <= s.near {
 		return noContact()
 	}
-	if edge, depth := s.hull.separatingEdge(p); depth <= 0 {
+	if edge, gap := s.hull.separatingEdge(p); gap <= 0 {
 		v := s.velocityAt(p)
 		if v.Dot(s.hull.Normals[edge]) <= grazing*v.Norm() {
 			return noContact()
@@ -174,13 +174,13 @@ func (s *sweep) straightTo(p robot.Point) contact {
 	enter, leave := 0.0, math.Inf(1)
 	for i, a := range s.hull.Corners {
 		n := s.hull.Normals[i]
-		depth, rate := n.Dot(p.Sub(a)), -v*n.X
+		gap, rate := n.Dot(p.Sub(a)), -v*n.X
 		switch {
 		case rate < 0:
-			enter = math.Max(enter, -depth/rate)
+			enter = math.Max(enter, -gap/rate)
 		case rate > 0:
-			leave = math.Min(leave, -depth/rate)
-		case depth > 0:
+			leave = math.Min(leave, -gap/rate)
+		case gap > 0:
 			return noContact()
 		}
 	}

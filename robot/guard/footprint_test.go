@@ -47,9 +47,9 @@ func TestAHullIsTheRectangleUnlessItIsGiven(t *testing.T) {
 func TestTheSideOfAPointIsTheEdgeItIsMostOutsideOf(t *testing.T) {
 	h := box(-9, 3, 4)
 	for _, c := range []struct {
-		p     robot.Point
-		edge  int
-		depth float64
+		p    robot.Point
+		edge int
+		gap  float64
 	}{
 		{robot.Point{X: 5}, 1, 2},
 		{robot.Point{Y: 6}, 2, 2},
@@ -58,8 +58,8 @@ func TestTheSideOfAPointIsTheEdgeItIsMostOutsideOf(t *testing.T) {
 		{robot.Point{X: 5, Y: -6}, 0, 2}, // the first of two
 		{robot.Point{X: 5, Y: 6}, 1, 2},
 	} {
-		if edge, depth := h.separatingEdge(c.p); edge != c.edge || depth != c.depth {
-			t.Errorf("%v: edge %d, %v m; want %d, %v m", c.p, edge, depth, c.edge, c.depth)
+		if edge, gap := h.separatingEdge(c.p); edge != c.edge || gap != c.gap {
+			t.Errorf("%v: edge %d, %v m; want %d, %v m", c.p, edge, gap, c.edge, c.gap)
 		}
 	}
 }
@@ -242,14 +242,14 @@ func TestTheSweepFindsTheFirstContact(t *testing.T) {
 		n := robot.Point{X: math.Cos(p.X), Y: math.Sin(p.X)}
 		wallAt := 0.5 + math.Abs(p.Y)/4
 		gotWall := s.touchWall(n, wallAt).time
-		if _, depth := h.separatingEdge(p); depth <= 0 {
+		if _, gap := h.separatingEdge(p); gap <= 0 {
 			return
 		}
 		first, firstWall := math.Inf(1), math.Inf(1)
 		m := robot.Motion{Twist: twist}
 		free := robot.Limit{Linear: 9, Angular: 9, LinearAcceleration: 99, AngularAcceleration: 99}
 		for at := 0.0; at < 4; at += dt {
-			if _, depth := h.separatingEdge(m.Axle.Inverse().Apply(p)); depth <= 0 {
+			if _, gap := h.separatingEdge(m.Axle.Inverse().Apply(p)); gap <= 0 {
 				first = math.Min(first, at)
 			}
 			for _, c := range h.Corners {
@@ -264,7 +264,7 @@ func TestTheSweepFindsTheFirstContact(t *testing.T) {
 				// A graze may be shorter than a step.
 				if math.IsInf(slow, 1) && !math.IsInf(got, 1) {
 					a := robot.Step(robot.Motion{Twist: twist}, twist, free, got).Axle
-					if _, depth := h.separatingEdge(a.Inverse().Apply(p)); what == "point" && math.Abs(depth) < 1e-6 {
+					if _, gap := h.separatingEdge(a.Inverse().Apply(p)); what == "point" && math.Abs(gap) < 1e-6 {
 						return
 					}
 				}

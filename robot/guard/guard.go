@@ -32,8 +32,8 @@ type Guard struct {
 	hull  Footprint // grown, for points
 	wide  Footprint // grown more, for echoes that it passes slowly
 	close Footprint // grown less than wide, for scan points that it passes slowly
-	brake float64
-	far   float64 // m; the guard ignores contacts farther away
+	brake float64   // m/s2, the deceleration with which the approach zone is planned
+	far   float64   // m; the guard ignores contacts farther away
 
 	sonars      []sonarView
 	lidars      []scanMemory
@@ -47,8 +47,8 @@ type Guard struct {
 
 	bump   bool
 	barred robot.Twist // the motion that led to a bump
-	crept  float64     // m, way of the wheels since the bumper was pressed
-	last   robot.Twist // the last measured motion faster than creeping
+	crept  float64     // m, travel of the wheels since the bumper was pressed
+	last   robot.Twist // the last measured motion of at least bumpedAhead or bumpedTurning
 	notice notice
 }
 
@@ -217,7 +217,6 @@ func (e *sonarView) pointsAt(distance float64) (points [len(ends)]robot.Point) {
 	return points
 }
 
-// medianOfThree returns the median.
 func medianOfThree(a, b, c float64) float64 {
 	return math.Max(math.Min(a, b), math.Min(math.Max(a, b), c))
 }
@@ -256,8 +255,8 @@ func (g *Guard) Nearest() robot.Nearest {
 // Footprint returns the outline of the robot in the axle frame.
 func (g *Guard) Footprint() *Footprint { return &g.body }
 
-// NearestSonar returns the sonar whose axis is closest to a point in the axle frame: the
-// angle, in rad, by which it would have to turn left to face the point, and half its beam.
+// NearestSonar returns, for the sonar whose axis is closest to a point in the axle frame, the
+// angle by which it would have to turn left to face the point, and half its beam, both in rad.
 func (g *Guard) NearestSonar(at robot.Point) (off, half float64) {
 	off = math.Pi
 	for i := range g.sonars {
@@ -306,7 +305,7 @@ func (g *Guard) Limit(want, next, measured robot.Twist, a Approach) (robot.Twist
 			out = out.Scale(touch)
 			if approach >= 1 {
 				s.At = near.touchAt
-				s.Guard.Ahead = math.Min(s.Guard.Ahead, near.touchWay)
+				s.Guard.Ahead = math.Min(s.Guard.Ahead, near.touchGap)
 			}
 			s.Guard.Limit = math.Min(s.Guard.Limit, math.Abs(out.Linear))
 		}
@@ -341,7 +340,7 @@ type outlook struct {
 	speed    float64     // m/s, speed of the touching point
 	touch    float64     // fraction of the motion that can be braked before any contact
 	touchAt  robot.Point
-	touchWay float64 // m
+	touchGap float64 // m, free distance to touchAt
 }
 
 // approachFactor returns the factor on the linear speed with which the robot can brake at
@@ -372,7 +371,7 @@ func (g *Guard) predictContacts(t robot.Twist) outlook {
 // predictContactsBraking returns what the motion t would meet; braking is the share of the
 // hardware's deceleration that it uses.
 func (g *Guard) predictContactsBraking(t robot.Twist, braking float64) outlook {
-	o := outlook{twist: t, far: g.far, ahead: math.Inf(1), touch: 1, touchWay: math.Inf(1)}
+	o := outlook{twist: t, far: g.far, ahead: math.Inf(1), touch: 1, touchGap: math.Inf(1)}
 	brake := g.brakingTime(t) * limits.BrakingShare / braking
 	points := newSweep(&g.hull, t)
 	for _, p := range g.echoPoints {
@@ -386,7 +385,7 @@ func (g *Guard) predictContactsBraking(t robot.Twist, braking float64) outlook {
 		}
 		c := walls.touchWall(e.facing, e.facing.Dot(e.points[1])-limits.WallMargin)
 		if f := c.brakingFactor(brake); f < o.touch {
-			o.touch, o.touchAt, o.touchWay = f, e.points[1], c.distanceTravelled()+limits.WallMargin
+			o.touch, o.touchAt, o.touchGap = f, e.points[1], c.distanceTravelled()+limits.WallMargin
 		}
 	}
 	return o
@@ -415,7 +414,7 @@ func (o *outlook) addContact(c contact, p robot.Point, brake float64) {
 		o.ahead, o.at, o.speed = distance+limits.PointMargin, p, c.speed
 	}
 	if f := c.brakingFactor(brake); f < o.touch {
-		o.touch, o.touchAt, o.touchWay = f, p, distance+limits.PointMargin
+		o.touch, o.touchAt, o.touchGap = f, p, distance+limits.PointMargin
 	}
 }
 
@@ -424,14 +423,14 @@ func (o *outlook) addContact(c contact, p robot.Point, brake float64) {
 // the next ping comes in time. A lidar shows both, so it passes nearer to scan points.
 func (g *Guard) limitPassing(t robot.Twist, s *Sight) robot.Twist {
 	o := outlook{twist: t, far: g.far, touch: 1}
-	narrow := newSweep(&g.wide, t)
+	wide := newSweep(&g.wide, t)
 	for _, p := range g.unconfirmed {
-		o.addContact(narrow.touchPoint(p), p, g.brakingTime(t))
+		o.addContact(wide.touchPoint(p), p, g.brakingTime(t))
 	}
 	if o.touch < 1 {
 		t = t.Scale(o.touch)
 		s.Guard.Limit = math.Min(s.Guard.Limit, math.Abs(t.Linear))
-		s.Guard.Ahead, s.At = math.Min(s.Guard.Ahead, o.touchWay), o.touchAt
+		s.Guard.Ahead, s.At = math.Min(s.Guard.Ahead, o.touchGap), o.touchAt
 	}
 	v := math.Abs(t.Linear)
 	if v <= limits.PassingSpeed {
@@ -481,8 +480,8 @@ func (g *Guard) BlindSide(back bool) (speed float64, why string, ok bool) {
 	return limits.BlindSonarSpeed, g.notice.sentenceFor(s), true
 }
 
-// IsBlindAhead reports whether no sonar or lidar that looks straight ahead measures anything
-// there any more. It is false if none looks there.
+// IsBlindAhead reports whether no sonar or lidar that looks ahead measures anything there any
+// more. It is false if none looks there.
 func (g *Guard) IsBlindAhead() bool {
 	looks := false
 	for i := range g.sonars {
@@ -523,15 +522,15 @@ func (g *Guard) isBlindToward(back bool) (blind, lidar bool) {
 	return lidar, lidar
 }
 
-// A robot that is touched was driving, or turning on the spot, if it moved at least so fast.
-// One that only crept last came where it is by the motion before.
+// A bump bars the last motion that was at least this fast, ahead or on the spot: a robot that
+// moved more slowly since then came to the obstacle by that motion.
 const (
 	bumpedAhead   = 0.02 // m/s
 	bumpedTurning = 0.1  // rad/s
 )
 
-// limitBumped only lets the robot creep back the way it came while the bumper is pressed,
-// because the bumper does not show which side touches. By itself the robot creeps
+// limitBumped lets the robot only creep while the bumper is pressed, and not on in the
+// direction of the barred motion: the bumper does not show which side touches. By itself the robot creeps
 // BumperRetreat at most: a bumper that is pressed even then is stuck, or what it touches
 // comes along.
 func (g *Guard) limitBumped(t robot.Twist, autonomous bool, s *Sight) robot.Twist {

@@ -122,7 +122,7 @@ func TestPartOfAMotion(t *testing.T) {
 func TestOfTwoThingsAsNearTheFirstIsNamed(t *testing.T) {
 	near, far := contact{time: 0.2, speed: 1}, contact{time: 0.4, speed: 1}
 	a, b, c := robot.Point{X: 1}, robot.Point{X: 2}, robot.Point{X: 3}
-	o := outlook{far: limits.GuardRange, ahead: math.Inf(1), touch: 1, touchWay: math.Inf(1)}
+	o := outlook{far: limits.GuardRange, ahead: math.Inf(1), touch: 1, touchGap: math.Inf(1)}
 	o.addContact(contact{time: limits.GuardRange, speed: 1}, a, 5)
 	if !math.IsInf(o.ahead, 1) || o.touch != 1 {
 		t.Errorf("an obstacle 3 m away has an effect: %+v", o)
@@ -130,7 +130,7 @@ func TestOfTwoThingsAsNearTheFirstIsNamed(t *testing.T) {
 	o.addContact(far, a, 1)
 	o.addContact(near, b, 1)
 	o.addContact(near, c, 1)
-	if o.at != b || o.touchAt != b || math.Abs(o.ahead-0.2-limits.PointMargin) > 1e-12 || math.Abs(o.touchWay-0.2-limits.PointMargin) > 1e-12 || o.speed != 1 || o.touch != brakingFactor(0.2, 1, 1) {
+	if o.at != b || o.touchAt != b || math.Abs(o.ahead-0.2-limits.PointMargin) > 1e-12 || math.Abs(o.touchGap-0.2-limits.PointMargin) > 1e-12 || o.speed != 1 || o.touch != brakingFactor(0.2, 1, 1) {
 		t.Errorf("%+v", o)
 	}
 	t.Run("and of two walls", func(t *testing.T) {
@@ -140,7 +140,7 @@ func TestOfTwoThingsAsNearTheFirstIsNamed(t *testing.T) {
 			e.facing, e.echo, e.points = robot.Point{X: 1}, 0.1, [3]robot.Point{{X: 0.44}, {X: 0.44, Y: float64(i)}, {X: 0.44}}
 		}
 		o := g.predictContacts(robot.Twist{Linear: 0.5})
-		if o.touchAt != g.sonars[0].points[1] || math.Abs(o.touchWay-0.1) > 1e-12 {
+		if o.touchAt != g.sonars[0].points[1] || math.Abs(o.touchGap-0.1) > 1e-12 {
 			t.Errorf("%+v", o)
 		}
 	})

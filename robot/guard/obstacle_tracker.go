@@ -12,17 +12,17 @@ import (
 
 // Parameters of the particle filter.
 const (
-	guesses      = 160 // particles per obstacle
-	maxObstacles = 6
-	maxSeen      = 400 // points from lidars
-	thinnest     = 0.05
-	thickest     = 0.40  // m, radii
-	rough        = 0.02  // m, deviation of an echo from that of a disc
-	roughShare   = 0.01  // additional deviation, as a fraction of the range
-	isIt         = 4     // deviations beyond which an echo belongs to another object
-	roundSlant   = 0.87  // sine of the largest slant at which a round object returns an echo
-	strays       = 0.008 // m, standard deviation added to resampled particles
-	lookedPast   = 5     // pings in a row through an obstacle after which it is dropped
+	particles      = 160 // per obstacle
+	maxObstacles   = 6
+	maxSeen        = 400   // points from lidars
+	thinnest       = 0.05  // m, least radius
+	thickest       = 0.40  // m, largest radius
+	echoSigma      = 0.02  // m, deviation of an echo from that of a disc
+	echoSigmaShare = 0.01  // additional deviation, as a fraction of the range
+	outlierFrom    = 4     // deviations beyond which an echo belongs to another object
+	roundSlant     = 0.87  // sine of the largest slant at which a round object returns an echo
+	roughening     = 0.008 // m, standard deviation added to resampled particles
+	lookedPast     = 5     // pings in a row through an obstacle after which it is dropped
 )
 
 // Likelihoods of a ping that differs from a particle's prediction. Successive pings are not
@@ -44,8 +44,8 @@ type disc struct {
 // neither its bearing within the beam nor its size. Pings from other poses, with and
 // without echo, narrow it down: a particle filter.
 type obstacle struct {
-	discs  [guesses]disc
-	weight [guesses]float64 // their sum is 1
+	discs  [particles]disc
+	weight [particles]float64 // their sum is 1
 	heard  time.Time
 	past   int // pings in a row that looked through it
 }
@@ -110,7 +110,7 @@ func (a *ObstacleTracker) takeScan(m *scanMemory, now time.Time) {
 		if !p.sure || !p.seen.Equal(now) || at.X < -limits.ObstacleBeside || math.Abs(at.Y) >= limits.ObstacleBeside || at.Norm() >= limits.ObstacleSeenRange || a.known(at) {
 			continue
 		}
-		if _, depth := a.guard.body.separatingEdge(at); depth >= -inside {
+		if _, gap := a.guard.body.separatingEdge(at); gap >= -inside {
 			p.through = 0
 			a.seen = append(a.seen, p)
 		}
@@ -126,7 +126,7 @@ func (a *ObstacleTracker) takePing(e *sonarView, now time.Time) {
 		if t.weighByPing(&p) {
 			t.heard, explained = now, true
 		}
-		if t.effectiveCount() < guesses/2 {
+		if t.effectiveCount() < particles/2 {
 			t.resampleDiscs(a.random)
 		}
 	}
@@ -158,7 +158,7 @@ func (a *ObstacleTracker) addObstacle(e *sonarView, now time.Time) {
 	a.found = append(a.found, obstacle{heard: now})
 	t := &a.found[len(a.found)-1]
 	at := a.guard.odom.Compose(e.pose)
-	for i := 0; i < guesses; {
+	for i := 0; i < particles; {
 		d := disc{radius: thinnest + (thickest-thinnest)*a.random.Float64()}
 		turn := (2*a.random.Float64() - 1) * (e.half + 0.35)
 		sin, cos := math.Sincos(math.Max(0, math.Abs(turn)-e.half))
@@ -168,7 +168,7 @@ func (a *ObstacleTracker) addObstacle(e *sonarView, now time.Time) {
 		distance := e.heard*cos + math.Sqrt(d.radius*d.radius-e.heard*e.heard*sin*sin)
 		sin, cos = math.Sincos(turn)
 		d.at = at.Apply(robot.Point{X: distance * cos, Y: distance * sin})
-		t.discs[i], t.weight[i] = d, 1.0/guesses
+		t.discs[i], t.weight[i] = d, 1.0/particles
 		i++
 	}
 }
@@ -218,14 +218,14 @@ func (t *obstacle) weighByPing(p *ping) (explains bool) {
 	expected, matched, sum := 0.0, 0.0, 0.0
 	for i := range t.discs {
 		echo, distance := p.echoOf(t.discs[i])
-		s := rough + roughShare*math.Min(echo, p.echo)
+		s := echoSigma + echoSigmaShare*math.Min(echo, p.echo)
 		like := isNearer
 		switch off := math.Abs(p.echo - echo); {
 		case echo > p.max && math.Abs(p.echo-(distance-t.discs[i].radius)) < 0.25:
 			like = unseen
 		case echo > p.max:
 			like = noEcho
-		case off < isIt*s:
+		case off < outlierFrom*s:
 			matched += t.weight[i]
 			expected += t.weight[i]
 			like = math.Max(looksBy, math.Exp(-0.3*off*off/(s*s)))
@@ -260,22 +260,23 @@ func (t *obstacle) effectiveCount() float64 {
 // resampleDiscs resamples the particles by weight and adds noise.
 func (t *obstacle) resampleDiscs(random *rand.Rand) {
 	was := *t
-	at, sum, k := random.Float64()/guesses, was.weight[0], 0
+	at, sum, k := random.Float64()/particles, was.weight[0], 0
 	for i := range t.discs {
-		for sum < at && k < guesses-1 {
+		for sum < at && k < particles-1 {
 			k++
 			sum += was.weight[k]
 		}
-		at += 1.0 / guesses
+		at += 1.0 / particles
 		d := was.discs[k]
-		d.at = d.at.Add(robot.Point{X: strays * random.NormFloat64(), Y: strays * random.NormFloat64()})
-		d.radius = robot.Clamp(d.radius+strays*random.NormFloat64(), thinnest, thickest)
-		t.discs[i], t.weight[i] = d, 1.0/guesses
+		d.at = d.at.Add(robot.Point{X: roughening * random.NormFloat64(), Y: roughening * random.NormFloat64()})
+		d.radius = robot.Clamp(d.radius+roughening*random.NormFloat64(), thinnest, thickest)
+		t.discs[i], t.weight[i] = d, 1.0/particles
 	}
 }
 
-// Risk returns the probability that the hull comes nearer than margin, in m, to an obstacle
-// on a path of the axle; see playout.ObstacleMap.
+// Risk returns the probability that the hull comes nearer than margin, in m, to the riskiest
+// obstacle when the axle takes the poses of path, in its present frame. It implements
+// playout.ObstacleMap.
 func (a *ObstacleTracker) Risk(path []robot.Pose, margin float64) float64 {
 	if len(a.found)+len(a.seen) == 0 {
 		return 0
@@ -338,6 +339,6 @@ func (a *ObstacleTracker) hullTouches(s *stand, at robot.Point, near float64) bo
 		return false
 	}
 	p := robot.Point{X: v.Dot(s.facing), Y: s.facing.X*v.Y - s.facing.Y*v.X}
-	_, depth := a.guard.body.separatingEdge(p)
-	return depth <= 0 || depth <= near && a.guard.body.Distance(p) <= near
+	_, gap := a.guard.body.separatingEdge(p)
+	return gap <= 0 || gap <= near && a.guard.body.Distance(p) <= near
 }

@@ -160,7 +160,7 @@ func (m *scanMemory) placePoints(now time.Time, odom robot.Pose, body *Footprint
 	for _, p := range m.points {
 		if p.sure && now.Sub(p.seen) <= limits.ScanPointLife {
 			at := fromOdom.Apply(p.at)
-			if _, depth := body.separatingEdge(at); depth >= -inside && at.Norm() < m.far {
+			if _, gap := body.separatingEdge(at); gap >= -inside && at.Norm() < m.far {
 				m.seen = append(m.seen, at)
 			}
 		}

@@ -155,7 +155,7 @@ func (m *sonarMemory) doubtMarks(odom robot.Pose, body *Footprint, sonars []sona
 			continue
 		}
 		p := fromOdom.Apply(k.at)
-		if _, depth := body.separatingEdge(p); depth < -inside {
+		if _, gap := body.separatingEdge(p); gap < -inside {
 			k.gone = true
 			continue
 		}
