@@ -13,8 +13,8 @@ type field struct {
 	low   [2]int               // lower left cell, counted from odom's origin
 	far   [side * side]float32 // m from the centre of each cell; not valid if empty
 	near  [side * side]uint16  // by cell, 1 + index of the nearest point in its row; 0 = none in the row
-	from  [side]float64        // cells: lower envelope of a column: from here on
-	base  [side]robot.Point    // this point is the nearest: X is its squared lateral distance in cells2, Y its height in cells
+	from  [side]float64        // cells, lower envelope of a column: from this height on
+	base  [side]robot.Point    // this point is the nearest; X is its squared lateral distance in cells2, Y its height in cells
 	empty bool
 }
 

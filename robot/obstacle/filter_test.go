@@ -61,7 +61,7 @@ func TestTheFilterKnowsHowSureItIs(t *testing.T) {
 		k.follow([]cluster{faceAt(0, at, 0.4)}, now, robot.Point{})
 	}
 	f := k.tracks[0]
-	if f.at.Sub(at).Norm() > 0.03 || f.v.Sub(robot.Point{X: 1}).Norm() > 0.1 || f.pp <= 0 || f.pp > sharp*sharp {
+	if f.at.Sub(at).Norm() > 0.03 || f.v.Sub(robot.Point{X: 1}).Norm() > 0.1 || f.pp <= 0 || f.pp > centreSigma*centreSigma {
 		t.Errorf("after two seconds the track is %+v, truth is at %v", f, at)
 	}
 	before := f.pp

@@ -63,8 +63,7 @@ func (f *frame) turn(p robot.Point) robot.Point {
 	return robot.Point{X: f.cos*p.X - f.sin*p.Y, Y: f.sin*p.X + f.cos*p.Y}
 }
 
-// New returns the layer of a robot, still empty. An echo becomes points across the beam, if
-// no lidar sees the object.
+// New returns the layer of a robot, still empty.
 func New(desc robot.Description) *Layer {
 	l := &Layer{desc: desc, ears: make([]ear, len(desc.Sonars))}
 	for _, d := range desc.Lidars {

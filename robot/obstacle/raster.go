@@ -13,7 +13,7 @@ const (
 	cell      = 0.05                                  // m
 	side      = int(2 * limits.ObstacleWindow / cell) // cells
 	maxPoints = 4096                                  // far more than a lidar sees within the window
-	minScans  = 3                                     // that must show a point which only one beam of each shows
+	minScans  = 3                                     // in a row that make a point sure if only one beam of each shows it
 )
 
 // kind is the sensor that a point comes from, which determines how the layer forgets it.

@@ -28,7 +28,7 @@ type ear struct {
 }
 
 // observeRange takes the range of a sonar. Two pings that agree give the distance of an
-// echo.
+// echo, which becomes points across the beam unless the map or a lidar explains it.
 func (l *Layer) observeRange(n int, r float64) {
 	e := &l.ears[n]
 	if r == e.heard && l.now.Sub(e.at) < repeats {

@@ -10,16 +10,16 @@ import (
 
 // Parameters of a track's filter.
 const (
-	jerky     = 1.0   // m/s2, standard deviation of a person's acceleration
-	sharp     = 0.05  // m, standard deviation of a cluster's centre
-	hidden    = 0.30  // m, the same if the cluster is partly hidden
-	legs      = 0.12  // m, the same for a person's legs, which swing
-	anySpeed  = 1.0   // m/s, standard deviation of the velocity of a new track
-	faceDepth = 0.785 // distance in radii from the centre of the visible half to that of the disc: pi/4
-	thinnest  = 0.05  // m, least radius
-	legWidth  = 0.25  // m
-	stride    = 0.60  // m, largest distance between a person's legs
-	clearly   = 2     // standard deviations of the velocity above which it is significant
+	accelerationSigma = 1.0   // m/s2, standard deviation of a person's acceleration
+	centreSigma       = 0.05  // m, standard deviation of a cluster's centre
+	hiddenSigma       = 0.30  // m, the same if the cluster is partly hidden
+	legsSigma         = 0.12  // m, the same for a person's legs, which swing
+	speedSigma        = 1.0   // m/s, standard deviation of the velocity of a new track
+	faceDepth         = 0.785 // distance in radii from the centre of the visible half to that of the disc: pi/4
+	thinnest          = 0.05  // m, least radius
+	legWidth          = 0.25  // m
+	stride            = 0.60  // m, largest distance between a person's legs
+	significant       = 2     // standard deviations of the velocity above which it is significant
 )
 
 // cluster is a group of adjacent scan points that the map does not explain.
@@ -81,12 +81,12 @@ type track struct {
 	shown      bool    // the current scan shows it
 }
 
-// predict predicts the track to a time.
+// predict advances the track to a time, at constant velocity.
 func (t *track) predict(now time.Time) {
 	dt := math.Max(0, now.Sub(t.time).Seconds())
 	t.time = now
 	t.at = t.at.Add(robot.Point{X: dt * t.v.X, Y: dt * t.v.Y})
-	q := jerky * jerky * dt * dt
+	q := accelerationSigma * accelerationSigma * dt * dt
 	t.pp += dt*(2*t.pv+dt*t.vv) + q*dt*dt/4
 	t.pv += dt*t.vv + q*dt/2
 	t.vv += q
@@ -94,12 +94,12 @@ func (t *track) predict(now time.Time) {
 
 // update updates the track by the centre of a cluster.
 func (t *track) update(c *cluster) {
-	sigma := sharp
+	sigma := centreSigma
 	switch {
 	case c.partial:
-		sigma = hidden
+		sigma = hiddenSigma
 	case c.isLeg() || c.legs:
-		sigma = legs
+		sigma = legsSigma
 	}
 	s := t.pp + sigma*sigma
 	kp, kv := t.pp/s, t.pv/s
@@ -120,7 +120,7 @@ func (t *track) judge() {
 	case t.moving:
 		t.moving = speed >= limits.TrackStands
 		t.fast = time.Time{}
-	case speed < limits.TrackMoves || speed < clearly*math.Sqrt(t.vv):
+	case speed < limits.TrackMoves || speed < significant*math.Sqrt(t.vv):
 		t.fast = time.Time{}
 	case t.fast.IsZero():
 		t.fast = t.seen
@@ -178,7 +178,7 @@ func (k *tracker) follow(clusters []cluster, now time.Time, from robot.Point) {
 // begin begins a track and returns its index; -1 = none. If there are TrackCount tracks
 // already, it replaces the farthest one, unless none is farther than the cluster.
 func (k *tracker) begin(c *cluster, now time.Time, from robot.Point) int {
-	t := track{at: c.middle, pp: sharp * sharp, vv: anySpeed * anySpeed, time: now, radius: c.radius, seen: now, shown: true}
+	t := track{at: c.middle, pp: centreSigma * centreSigma, vv: speedSigma * speedSigma, time: now, radius: c.radius, seen: now, shown: true}
 	if len(k.tracks) < limits.TrackCount {
 		k.tracks = append(k.tracks, t)
 		return len(k.tracks) - 1
