@@ -3,8 +3,8 @@ package limits
 import "time"
 
 // Behaviors: when a robot on its way to a goal yields to people, looks for another way,
-// waits or frees itself. Package robot/behavior uses them. Unless a source is named, the
-// numbers were set by hand in the first experiments (`mybot lab goto`).
+// waits or frees itself. Unless a source is named, the numbers were set by hand in the first
+// experiments (`mybot lab goto`).
 const (
 	YieldRange     = 2.5                     // m from a moving obstacle within which a robot without progress yields to it
 	YieldFor       = 4 * time.Second         // the longest time that the robot yields before it looks for another way

@@ -6,8 +6,7 @@ import (
 )
 
 // Control loop and navigator: how long commands and readings count, and when a robot on
-// its way to a goal reacts to being held up. Package robot/onboard uses them. Docs:
-// docs/architecture.md, "A goal".
+// its way to a goal reacts to being held up. Docs: docs/architecture.md, "A goal".
 const (
 	// ReadingSilence is how long readings may be missing before the control loop stops the
 	// wheels.

@@ -6,8 +6,7 @@ import (
 )
 
 // Guard: how close the robot gets to obstacles, and how long the guard remembers what
-// sonars, lidars and bumper detect. Package robot/guard uses them, and robot/onboard the
-// two stop distances.
+// sonars, lidars and bumper detect.
 const (
 	StopDistance      = 0.35                   // m of free path ahead at which the robot stops
 	NearStopDistance  = 0.10                   // m, the same where the path itself leads that close to the map's obstacles
@@ -30,11 +29,11 @@ const (
 	PassingSpeed      = 0.15                   // m/s of a robot that drives by itself close past something, or towards a possible obstacle
 	PassingMargin     = 0.13                   // m from its hull within which PassingSpeed applies to what a sonar hears,
 	ScanPassingMargin = 0.08                   // m, and to what a lidar sees: between two scans at 10 Hz a robot at 0.5 m/s drives 5 cm
-	NearlyStraight    = 0.25                   // share of a motion by which a robot that drives by itself may lead its hull aside at most, so that the guard makes it straight in place of holding it beside something
+	NearlyStraight    = 0.25                   // ratio of turning speed at the hull to linear speed up to which the guard makes an autonomous motion straight rather than hold it beside something
 	ObstacleRange     = 2.0                    // m; echoes from farther away start no obstacle in the tracker
 	ObstacleSeenRange = 2.5                    // m; the tracker ignores lidar points farther away,
 	ObstacleBeside    = 0.9                    // m; and points and echoes farther to the side or behind
-	ObstacleLife      = 20 * time.Second       // how long the tracker remembers an obstacle that no sensor detects
+	ObstacleLife      = 20 * time.Second       // how long the tracker and the obstacle layer remember what no sensor detects any more
 	EchoRange         = 1.6                    // m; sonar memory ignores echoes farther from the sonar
 	EchoLife          = time.Minute            // how long sonar memory keeps an echo
 )

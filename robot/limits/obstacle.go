@@ -3,8 +3,7 @@ package limits
 import "time"
 
 // Obstacles: what counts as one, when it counts as moving, and how long the obstacle
-// layer remembers it. Package robot/obstacle uses them. The guard's own memory is in
-// guard.go.
+// layer remembers it, with ObstacleLife. The guard's own memory is in guard.go.
 const (
 	ObstacleWindow  = 4.0                    // m to each side of the robot; the obstacle layer drops what is farther away
 	ObstacleMapped  = 0.18                   // m; a lidar point this close to something on the map belongs to it

@@ -6,7 +6,7 @@ import (
 )
 
 // Routes: how close they lead to obstacles, what blocks them and for how long, and when
-// the robot is at its goal. Package pathplan uses them. Docs: docs/planning.md.
+// the robot is at its goal. Docs: docs/planning.md.
 const (
 	// RouteKeepOff is the clearance that a route keeps where that costs little, in m.
 	RouteKeepOff = 0.8
@@ -44,7 +44,7 @@ const (
 	MapMaybe         = 0.30                   // m; an echo this close may come from it, wherever in the beam it is
 	RouteBackWay     = 1.0                    // m, the longest move backwards into a goal
 	RouteTurnMargin  = 0.08                   // m that must be free around the hull for a turn on the spot; the guard keeps 0.06
-	RouteEnter       = 0.8                    // m, the farthest driveable cell from which a path may begin
+	RouteEnter       = 0.8                    // m, the farthest drivable cell from which a path may begin
 	RoutePassing     = PassingMargin + 0.05   // m from the hull to what is on the map, within which the guard slows a robot without a lidar to PassingSpeed: neither map nor position is exact
 	RouteExact       = 0.35                   // m before the end of the route within which the robot follows it exactly
 	RouteCreep       = 0.06                   // m/s, the least speed along a route

@@ -6,8 +6,7 @@ import (
 )
 
 // Driving by hand: how far a robot may lag behind its virtual robot, how long the network
-// may be silent, and how the robot avoids obstacles. Package robot/playout uses them.
-// Docs: docs/driving.md.
+// may be silent, and how the robot avoids obstacles. Docs: docs/driving.md.
 const (
 	FollowOff         = 0.5                // m from the reference at which the robot gives up
 	FollowTurned      = 60 * math.Pi / 180 // rad, likewise
@@ -29,7 +28,7 @@ const (
 	EndAfter          = 3.0                // s from the release of the stick to the end of the path,
 	EndPerLead        = 3.0                // plus s for every second of path that was left: the robot is that slow beside an obstacle
 	QueueAhead        = 24 * time.Hour     // from giving an order to its start, at most
-	// SampleValidity is the longest time that a sample may count, the same as in session.
+	// SampleValidity is the longest time that a sample may count; session/protocol has the same.
 	SampleValidity   = 500 * time.Millisecond
 	SampleSilence    = 0.8 // s without a fresh sample for which the robot follows the path, however much is buffered
 	SampleStall      = 1.0 // s that the reference may wait before only a fresh sample moves it again
