@@ -181,7 +181,7 @@ func because(plain *rollout, best Choice) Term {
 	return why
 }
 
-// Steer returns the current twist of the last choice.
+// Steer returns the current twist, at M, of the last choice.
 func (c *Controller) Steer(s *Situation) robot.Twist {
 	if !c.last.OK {
 		return robot.Twist{}
@@ -189,8 +189,8 @@ func (c *Controller) Steer(s *Situation) robot.Twist {
 	return c.steerTo(s, c.last.Lane, c.last.Speed)
 }
 
-// Track returns the twist along the path itself at maxSpeed at most, in m/s, whatever stands
-// there: for a robot that must get out of a tight place, where only the guard can tell how
+// Track returns the twist, at M, along the path itself at maxSpeed at most, in m/s, whatever
+// stands there: for a robot that must get out of a tight place, where only the guard can tell how
 // much room there is.
 func (c *Controller) Track(s *Situation, maxSpeed float64) robot.Twist {
 	return c.steerTo(s, 0, maxSpeed)

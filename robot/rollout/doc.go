@@ -9,7 +9,7 @@
 // the control law of that rollout drives the robot. Because the candidates are control laws
 // and not twists, the motion is smooth. The same inputs result in the same motion.
 //
-// One table (Terms) holds the costs of a rollout, in metres of progress. A rollout ends when
+// One table (weights) holds the cost of each Term, in metres of progress. A rollout ends when
 // the hull, covered by discs, comes too near to a standing obstacle, or to where a moving
 // one will be.
 //

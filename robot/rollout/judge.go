@@ -22,7 +22,8 @@ type Trial struct {
 	Turn   float64 // rad to the direction of the path in the end, left positive
 }
 
-// Judge returns the judge of a situation. It is valid until c is used again.
+// Judge returns the judge of a situation of a controller that drives forward. It is valid
+// until c is used again.
 func (c *Controller) Judge(s *Situation) Judge {
 	c.prepare(s)
 	j := Judge{r: rollout{c: c, s: s}, maxSpeed: c.allowSpeed(s)}
