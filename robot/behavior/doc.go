@@ -8,7 +8,8 @@
 //	        their way and stands there until they have passed; at most 9 s and 10 s
 //	REPLAN  stands while the planner plans another path; at most 5 s
 //	WAIT    stands, asks for another path every second, and accepts one that is longer by
-//	        one metre for each second of waiting; it never gives up by itself
+//	        10 m or half of what is left, and by one metre more for each second of waiting;
+//	        it never gives up by itself
 //	FREE    turns on the spot, backs up or moves ahead when the robot is stuck, or held in
 //	        a planned turn: to a place where it can turn, or else straight; each once
 //	        within 2 m, and for 7 s at most. With sonars alone it also does so in WAIT, to

@@ -79,7 +79,7 @@ type Order struct {
 	Move     Move
 	Look     bool   // plan another path now
 	Take     bool   // take the path that was found
-	Waits    bool   // something leaves no way
+	Waits    bool   // the goal counts as blocked: nothing leaves the robot a way
 	Sentence string // for people
 }
 
@@ -112,8 +112,8 @@ type Machine struct {
 	unseen    bool          // in case a person wants to pass: it has seen none
 	asides    int           // how often it did so at one place
 	asideTill time.Time     // when it last stopped doing so
-	gate      robot.Point   // where that place is, in map,
-	gateLeft  float64       // and m remaining on the path there
+	inWay     robot.Point   // where that place is, in map,
+	inWayLeft float64       // and m remaining on the path there
 	beside    robot.Point   // where it last stood aside, in map
 	there     time.Time     // since when it has stood aside; zero = it is on its way there
 	met       time.Time     // since when a person has been where it is in the way; zero = no person is
@@ -238,7 +238,7 @@ func (m *Machine) note(f *Facts) {
 		// Moving back and forth on a series of new paths is not progress.
 		if m.best, m.vain, m.held = f.Left, 0, 0; m.ways == 0 || f.At.Sub(m.from).Norm() >= limits.FreeAway {
 			m.allVain, m.turned, m.ways = 0, 0, 0
-			if m.asides == 0 || f.Left <= m.gateLeft-limits.Nearer { // coming back to where it waited is none
+			if m.asides == 0 || f.Left <= m.inWayLeft-limits.Nearer { // coming back to where it waited is none
 				m.waiting = time.Time{}
 			}
 		}
@@ -260,7 +260,7 @@ func (m *Machine) note(f *Facts) {
 
 // notePerson updates the times of standing aside.
 func (m *Machine) notePerson(f *Facts) {
-	if m.asides > 0 && f.At.Sub(m.gate).Norm() > limits.AsideOnce {
+	if m.asides > 0 && f.At.Sub(m.inWay).Norm() > limits.AsideOnce {
 		m.asides = 0
 	}
 	switch {
@@ -279,13 +279,13 @@ func (m *Machine) notePerson(f *Facts) {
 	}
 }
 
-// begin begins a state.
+// begin sets what every state begins with.
 func (m *Machine) begin(to State, now time.Time) {
 	m.state, m.since, m.gained, m.looked, m.order.Move = to, now, now, time.Time{}, Stand
 	m.aside, m.there, m.elsewhere, m.detours = false, time.Time{}, false, 0
 }
 
-// enter changes the state.
+// enter changes the state, and counts what follows from the change.
 func (m *Machine) enter(to State, f *Facts) {
 	from := m.state
 	switch to {
@@ -334,8 +334,8 @@ func (m *Machine) enter(to State, f *Facts) {
 	m.begin(to, f.Now)
 	if from == Wait && to == Yield {
 		if m.asides == 0 {
-			if m.gate, m.gateLeft = f.At, f.Left; !f.Path {
-				m.gateLeft = math.Inf(1)
+			if m.inWay, m.inWayLeft = f.At, f.Left; !f.Path {
+				m.inWayLeft = math.Inf(1)
 			}
 		}
 		m.aside, m.unseen, m.asides = true, !f.PersonWaits, m.asides+1
@@ -422,7 +422,7 @@ func (m *Machine) isInTheWay(f *Facts) bool {
 
 // gotAside reports whether the robot got away from where it was in the way when it last tried
 // to stand aside.
-func (m *Machine) gotAside() bool { return m.beside.Sub(m.gate).Norm() > limits.AsideBack }
+func (m *Machine) gotAside() bool { return m.beside.Sub(m.inWay).Norm() > limits.AsideBack }
 
 // hasLetThrough reports whether the robot has stood aside long enough.
 func (m *Machine) hasLetThrough() bool {
