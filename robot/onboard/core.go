@@ -33,10 +33,10 @@ type Core struct {
 	order    driveOrder
 	joints   joints
 
-	arrived     time.Time     // when the newest reading arrived, by this computer's clock; zero = none yet
-	ahead       time.Duration // this computer's clock minus the readings' clock
-	baseSilent  bool          // since then the loop has run, but the base sent no readings
-	localizable float64       // m/s, the localizer's last speed limit
+	arrived    time.Time     // when the newest reading arrived, by this computer's clock; zero = none yet
+	ahead      time.Duration // this computer's clock minus the readings' clock
+	baseSilent bool          // since arrived the loop has run, but the base sent no readings
+	speedLimit float64       // m/s, the localizer's last one
 
 	teleop    teleop
 	queue     queue
@@ -49,7 +49,7 @@ type Core struct {
 // NewCore returns the core of a robot that stands and has no commands. planner finds its
 // paths; it is nil without a map, and then the robot does not drive autonomously.
 func NewCore(desc robot.Description, loc Localizer, planner robot.Planner) *Core {
-	c := &Core{situation: situation{desc: desc, guard: guard.New(desc), obstacles: obstacle.New(desc)}, deskewer: scan.NewDeskewer(desc), loc: loc, joints: newJoints(desc), order: driveOrder{answer: robot.Result{Word: robot.Success}}, localizable: math.Inf(1)}
+	c := &Core{situation: situation{desc: desc, guard: guard.New(desc), obstacles: obstacle.New(desc)}, deskewer: scan.NewDeskewer(desc), loc: loc, joints: newJoints(desc), order: driveOrder{answer: robot.Result{Word: robot.Success}}, speedLimit: math.Inf(1)}
 	c.nearest = c.guard.Nearest()
 	c.reach = c.guard.Footprint().ReachFrom(robot.Point{X: desc.Drivetrain.AxleOffset})
 	c.navigator = navigator{situation: &c.situation, others: c, planner: planner, local: newLocalDrive(&c.situation)}

@@ -247,15 +247,15 @@ func TestToGetFreeASonarRobotNeedsRoomOnTheMapAndAnEarBehind(t *testing.T) {
 		t.Errorf("with %.2f m around the axle point it may turn", mapped)
 	}
 	var f behavior.Facts
-	l.lookAround(&f, robot.Pose{X: 5}, 1.3, 0)
+	l.judgeRoom(&f, robot.Pose{X: 5}, 1.3, 0)
 	if !f.CanBack || f.CanAhead || f.RoomAhead || l.near != limits.StopDistance {
 		t.Errorf("in the middle of the corridor the facts are %+v, and it stops at %.2f m", f, l.near)
 	}
 	f = behavior.Facts{Held: true}
-	if l.lookAround(&f, robot.Pose{X: 5}, 1.3, 0); !f.CanAhead || f.CanTurn {
+	if l.judgeRoom(&f, robot.Pose{X: 5}, 1.3, 0); !f.CanAhead || f.CanTurn {
 		t.Errorf("held in a turn in the middle of the corridor the facts are %+v", f)
 	}
-	if l.lookAround(&f, beside, l.reach+limits.UnheardMargin/2, 0); l.near != limits.NearStopDistance {
+	if l.judgeRoom(&f, beside, l.reach+limits.UnheardMargin/2, 0); l.near != limits.NearStopDistance {
 		t.Errorf("beside a wall it stops at %.2f m", l.near)
 	}
 	if got, want := l.known.Clearance(robot.Point{X: 5}), l.layer.Clearance(robot.Point{X: 5})-limits.UnheardMargin; got != want {
@@ -269,7 +269,7 @@ func TestToGetFreeASonarRobotNeedsRoomOnTheMapAndAnEarBehind(t *testing.T) {
 	deaf.Sonars = slices.Clone(deaf.Sonars)[:1] // the one ahead
 	w = newWalkOf(t, deaf, corridor(), robot.Pose{X: 5}, nil)
 	f = behavior.Facts{}
-	if w.core.navigator.local.lookAround(&f, robot.Pose{X: 5}, 1.3, 0); f.CanBack {
+	if w.core.navigator.local.judgeRoom(&f, robot.Pose{X: 5}, 1.3, 0); f.CanBack {
 		t.Errorf("without a sonar behind the facts are %+v", f)
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"mybot/robot/obstacle"
 )
 
-// wary is an obstacle layer to a robot without a lidar: sonars do not hear walls and posts
-// that slant away, and the map is not exact.
+// wary is the obstacle layer as a robot without a lidar uses it: sonars do not hear walls and
+// posts that slant away, and the map is not exact.
 type wary struct{ *obstacle.Layer }
 
 // Clearance returns the distance from a point in map to the nearest standing obstacle, less

@@ -48,7 +48,6 @@ func (g *goalRun) describeGoal() *robot.Goal {
 	return g.shown
 }
 
-// replaceBy replaces the goal by the next one.
 func (g *goalRun) replaceBy(now time.Time, next robot.GoTo) {
 	g.enterPhase(robot.GoalEnded, robot.Result{})
 	g.goal.Number, g.goal.Pose, g.goal.Name = g.goal.Number+1, next.Goal, next.Name

@@ -16,7 +16,7 @@ type Jobs interface {
 	Take(number uint64) (*jobs.Run, bool)
 }
 
-// These reasons end the queue's commands, a user's goal, or the run's motion.
+// These reasons end the queue's commands, a foreign goal, or the run's motion.
 const (
 	jobBegan     = "A job was started."
 	jobContinued = "The job continued."
@@ -26,8 +26,8 @@ const (
 // noJob is the answer to a command about a job when there is none.
 const noJob = "No job is under way."
 
-// jobRunner steps the run of a job. It moves the robot by giving goals to the navigator.
-// goal is the number of its last goal; a goal with another number is a user's.
+// jobRunner steps the run of a job. It moves the robot by giving goals to the navigator. A goal
+// that the run did not give is foreign: it is that of a user, a script or the queue.
 type jobRunner struct {
 	*situation
 	others    others
@@ -75,7 +75,7 @@ func (b body) GoTo(g robot.GoTo) robot.Result {
 	return r
 }
 
-// Goal returns the current goal, also if a user gave it.
+// Goal returns the current goal, also a foreign one.
 func (b body) Goal() robot.Goal { return b.navigator.run.goal }
 
 // PauseGoal stops the robot on its way.
@@ -87,7 +87,7 @@ func (b body) ResumeGoal() robot.Result { return b.navigator.resendToGoal(b.now)
 // CancelGoal cancels the goal.
 func (b body) CancelGoal(reason string) { b.navigator.cancelGoal(reason) }
 
-// Interrupt pauses the run if it is running. A goal that a user gave continues.
+// Interrupt pauses the run if it is running. A foreign goal continues.
 func (j *jobRunner) Interrupt(now time.Time, reason string) {
 	if j.runPhase() == robot.RunRunning {
 		now = j.runTime(now)
@@ -95,8 +95,8 @@ func (j *jobRunner) Interrupt(now time.Time, reason string) {
 	}
 }
 
-// Do executes a command about a job. Pause and Resume apply to the job while it runs, or is
-// paused and no goal of a user is active.
+// Do executes a command about a job. Pause applies to a job that runs, Resume to one that is
+// paused while there is no foreign goal.
 func (j *jobRunner) Do(now time.Time, cmd robot.Command) (r robot.Result, ok bool) {
 	switch cmd := cmd.(type) {
 	case robot.RunJob:
@@ -165,7 +165,7 @@ func (j *jobRunner) takeRun(number uint64) (*jobs.Run, bool) {
 	return run, ok
 }
 
-// beginRun starts a run, which replaces a user's goal.
+// beginRun starts a run, which replaces a foreign goal.
 func (j *jobRunner) beginRun(now time.Time, number uint64) robot.Result {
 	if j.ready == nil {
 		return robot.Result{Word: robot.NA, Reason: "This robot cannot run jobs."}
@@ -195,8 +195,8 @@ func (j *jobRunner) resumeRun(now time.Time) robot.Result {
 	return j.letRunProceed(now, func(now time.Time) robot.Result { return j.run.Resume(now, j.bodyAt(now)) })
 }
 
-// letRunProceed calls do, after which the robot may move, and ends a goal that a user gave
-// meanwhile. A run that resumes is the only one that moves the robot, even if its step
+// letRunProceed calls do, after which the robot may move, and ends a foreign goal if the run
+// is then running. A run that resumes is the only one that moves the robot, even if its step
 // failed again and waits for a retry.
 func (j *jobRunner) letRunProceed(now time.Time, do func(time.Time) robot.Result) robot.Result {
 	if no := j.refuseProgram(now); no.Word != "" {
@@ -224,14 +224,12 @@ func (j *jobRunner) replaceSteps(now time.Time, number uint64) robot.Result {
 	return j.run.ReplaceSteps(j.runTime(now), other)
 }
 
-// hasForeignGoal reports whether there is a goal that has not ended and that the run did
-// not give.
+// hasForeignGoal reports whether there is a foreign goal that has not ended.
 func (j *jobRunner) hasForeignGoal() bool {
 	g := &j.navigator.run
 	return (g.isUnderWay() || g.goal.Phase == robot.GoalPaused) && g.goal.Number != j.goal
 }
 
-// endForeignGoal ends such a goal.
 func (j *jobRunner) endForeignGoal(reason string) {
 	if j.hasForeignGoal() {
 		j.navigator.endGoal(robot.Result{Word: robot.Interrupted, Reason: reason})

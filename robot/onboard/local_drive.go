@@ -35,7 +35,7 @@ type LocalController interface {
 type localDrive struct {
 	layer    *obstacle.Layer
 	guard    *guard.Guard
-	known    rollout.Obstacles // the layer, with a margin for what sonars do not hear
+	known    rollout.Obstacles // the layer; without a lidar, with a margin for what sonars do not hear
 	control  LocalController
 	hasLidar bool // it may leave its path
 	machine  behavior.Machine
@@ -122,9 +122,9 @@ func (l *localDrive) choose(now time.Time, axle robot.Pose, twist robot.Twist, a
 	return l.control.Last()
 }
 
-// lookAround adds to the facts who moves near the robot and how much room there is. mapped
+// judgeRoom adds to the facts who moves near the robot and how much room there is. mapped
 // is the clearance on the map at the axle, along is the robot's position along the path, in m.
-func (l *localDrive) lookAround(f *behavior.Facts, axle robot.Pose, mapped, along float64) {
+func (l *localDrive) judgeRoom(f *behavior.Facts, axle robot.Pose, mapped, along float64) {
 	for _, d := range l.layer.Discs() {
 		if to := axle.Point().Sub(d.At); to.Norm() < limits.YieldRange {
 			f.Somebody = true
@@ -156,10 +156,10 @@ func (l *localDrive) lookAround(f *behavior.Facts, axle robot.Pose, mapped, alon
 func (l *localDrive) lookAside(f *behavior.Facts, axle robot.Pose, along float64) {
 	a, within := &l.aside, limits.AsideGone
 	if a.begun = a.begun && l.machine.State() == behavior.Yield; !a.begun {
-		a.gate, a.heading, within = axle.Point(), l.headingAhead(along, axle.Theta), limits.AsideRange
+		a.inWay, a.heading, within = axle.Point(), l.headingAhead(along, axle.Theta), limits.AsideRange
 	}
 	for _, p := range l.layer.People() {
-		f.PersonWaits = f.PersonWaits || p.At.Sub(a.gate).Norm() < within && (a.begun || a.comes(&p, l.waited(f.Now)))
+		f.PersonWaits = f.PersonWaits || p.At.Sub(a.inWay).Norm() < within && (a.begun || a.comes(&p, l.waited(f.Now)))
 	}
 	a.seesBack = (a.begun || f.PersonWaits || f.Obstructs) && l.seesBack()
 	f.IsAside = a.begun && (a.over || !a.seesBack)
@@ -230,7 +230,7 @@ func (n *navigator) behave(r robot.Reading) robot.Twist {
 		return robot.Twist{}
 	}
 	f.Obstructs = n.obstructs(now, axle, mapped)
-	l.lookAround(&f, axle, mapped, g.goal.Done)
+	l.judgeRoom(&f, axle, mapped, g.goal.Done)
 	f.CanAhead = f.CanAhead && (l.hasLidar || n.estimate.Trust == robot.TrustOK)
 	return n.carryOut(l.machine.Step(f), &f, t, axle)
 }

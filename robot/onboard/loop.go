@@ -104,8 +104,8 @@ func NewLoop(driver robot.Driver, core *Core, publish func(robot.State), log *sl
 func (l *Loop) UseObserver(o Observer) { l.observe, l.core.noteReply = o, o.ObserveReply }
 
 // Do executes a command and waits for its answer. The loop has a second to take it. A Stop
-// is the same as the method Stop. BUSY means that the loop does not run or does not take
-// the command in time.
+// is the same as the method Stop. BUSY means that the loop does not run, or does not take
+// the command or plan its path in time.
 func (l *Loop) Do(ctx context.Context, cmd robot.Command) robot.Result {
 	if s, ok := cmd.(robot.Stop); ok {
 		l.Stop(s.By)
@@ -318,7 +318,7 @@ func (h *loopState) takeOrder(o order) {
 	}
 }
 
-// answerOrder answers an order.
+// answerOrder answers an order, and shows the answer to the observer.
 func (h *loopState) answerOrder(o order, r robot.Result) {
 	if h.observe != nil && o.cmd != nil {
 		h.observe.ObserveCommand(o.at, o.taken, o.cmd, r, h.core.estimate)

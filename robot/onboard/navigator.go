@@ -86,7 +86,6 @@ func (n *navigator) continueFound(now time.Time) {
 	}
 }
 
-// endGoal ends the goal with a result.
 func (n *navigator) endGoal(r robot.Result) {
 	g := &n.run
 	g.enterPhase(robot.GoalEnded, r)
@@ -220,7 +219,7 @@ func (n *navigator) setOutTo(now time.Time, g robot.GoTo) (r robot.Result, err e
 	return robot.Result{Word: robot.Success, Route: n.run.goal.Route}, nil
 }
 
-// replaceGoal replaces the current goal.
+// replaceGoal replaces the current goal, and ends driving by hand.
 func (n *navigator) replaceGoal(now time.Time, next robot.GoTo) {
 	n.others.leaveTeleop(sentAway)
 	n.run.replaceBy(now, next)
@@ -291,7 +290,6 @@ func (n *navigator) resumeGoal(now time.Time) robot.Result {
 	return planFailed(err)
 }
 
-// cancelGoal cancels the goal.
 func (n *navigator) cancelGoal(reason string) robot.Result {
 	g := &n.run
 	if !g.isUnderWay() && g.goal.Phase != robot.GoalPaused {

@@ -46,8 +46,8 @@ type scripted struct {
 	pretender   string          // the unit that may set what is measured; "" = none
 	pretends    map[string]bool // devices that it has set, which are no longer measured
 	pretendedOK bool            // it has set ok.val
-	clockAhead  time.Duration   // of the clock that scripts read, before this computer's
-	wallAhead   time.Duration   // of this computer's wall clock, before that of the readings
+	clockAhead  time.Duration   // of the clock that scripts read, ahead of this computer's
+	wallAhead   time.Duration   // of this computer's wall clock, ahead of that of the readings
 
 	watched watched // values that people watch
 
@@ -272,8 +272,8 @@ func (s *scripted) step(now time.Time) {
 	s.watchOK(now)
 }
 
-// settle carries out what the machine wants after an instant. What it answers at once may
-// lead to more.
+// settle carries out what the machine wants after an instant. A statement that is answered at
+// once may want more.
 func (s *scripted) settle(now time.Time) {
 	const atOnce = 100 // rounds; what wants more continues with the next reading
 	for range atOnce {

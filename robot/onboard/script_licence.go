@@ -50,8 +50,8 @@ func (l *licence) note(name string, held bool, why string) {
 // whyHeld is the machine's WhyHeld.
 func (l *licence) whyHeld(unit string) string { return l.why[unit] }
 
-// hold holds the motion of a unit, or of all units if name is "", for a reason. Only Resume
-// ends that.
+// hold holds the motion of a unit, or of all units if name is "", for a reason, until
+// ResumeUnits.
 func (s *scripted) hold(now time.Time, name, reason string) {
 	s.endStandby(name)
 	s.takeLicence(now, name, reason)
@@ -261,7 +261,6 @@ func (s *scripted) listUnits() (list robot.ScriptState) {
 // time.
 const soonest = time.Second
 
-// describeTag returns a tag of a unit.
 func (s *scripted) describeTag(unit string, t script.TagStatus) robot.ScriptTag {
 	one := robot.ScriptTag{Name: t.Name, Frozen: t.Frozen, Blocked: t.Blocked, Statements: t.Statements}
 	if until := s.wallTime(t.Until); t.Until > 0 && until.Sub(s.latest) >= soonest {

@@ -30,7 +30,6 @@ type axis struct {
 	to     float64 // where the robot should be now
 }
 
-// newAxes returns the axes of a robot.
 func newAxes(d robot.Description) []axis {
 	all := []axis{
 		{path: driveAxis + ".val", speed: d.Safe.Linear, slowing: d.Safe.LinearAcceleration, lead: 0.05},

@@ -11,10 +11,10 @@ import (
 	"mybot/script"
 )
 
-// This file lets scripts continue without Resume after a person has used the robot. A unit
+// This file lets scripts continue without ResumeUnits after a person has used the robot. A unit
 // stands by while only the control of persons holds its motion: driving by hand, turning the
 // head, a goal or a job of a person, or a handover. Anything else that holds scripts ends that
-// until Resume: STOP, trouble with base or position, a set position, another map, a pause or a
+// until ResumeUnits: STOP, trouble with base or position, a set position, another map, a pause or a
 // cancelled goal. So does trouble that is too short to hold scripts. session names the units
 // that may continue (LetStandBy) while no one has control. The robot says so before it moves,
 // and session, which knows who has control, has the last word (ContinueUnit).
@@ -89,7 +89,7 @@ func (s *scripted) yieldIf(yields bool, now time.Time, reason string) {
 	}
 }
 
-// endStandby ends that a unit, or all units if name is "", may continue without Resume.
+// endStandby ends that a unit, or all units if name is "", may continue without ResumeUnits.
 func (s *scripted) endStandby(name string) {
 	b := &s.standby
 	for u := range b.yields {

@@ -31,7 +31,6 @@ func newShortMove(control *rollout.Controller, max float64) shortMove {
 	return shortMove{control: control, points: make([]robot.PathPoint, 0, int(max/rollout.Spacing)+2)}
 }
 
-// begin begins the move.
 func (m *shortMove) begin(now time.Time) {
 	m.over, m.gained, m.chosenAt = false, now, time.Time{}
 	m.control.Reset()

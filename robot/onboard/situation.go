@@ -182,7 +182,7 @@ func (s *situation) measureTwist(travel robot.Wheels, dt float64) {
 }
 
 // driveOrder is the last commanded velocity, from a driver or the queue, and its answer
-// without the guard. Teleop and queue write it.
+// without the guard. Teleop and queue write it; Core writes a fault or a refusal.
 type driveOrder struct {
 	asked  robot.Twist // at M
 	answer robot.Result

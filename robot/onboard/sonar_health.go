@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	ringOfSonars  = 8                      // sonars, all round, that are judged
+	ringOfSonars  = 8                      // sonars, all round, that a robot must have to be judged
 	echoesLost    = 4                      // echoes, from more than one side, whose loss at once is a fault
 	echoNear      = 0.7                    // of a sonar's range: an echo from within it does not get lost by a few centimetres
 	echoesLostIn  = 500 * time.Millisecond // from the last of those echoes to the last echo at all: sonars ping in turn

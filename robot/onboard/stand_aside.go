@@ -13,7 +13,7 @@ import (
 type standAside struct {
 	shortMove
 	soughtAt time.Time
-	gate     robot.Point // where the robot was in the way, in map
+	inWay    robot.Point // where the robot was in the way, in map
 	heading  float64     // rad, of its path there
 	begun    bool
 
@@ -25,7 +25,7 @@ type standAside struct {
 // for long, all who are ahead may.
 func (a *standAside) comes(p *robot.Track, waited time.Duration) bool {
 	sin, cos := math.Sincos(a.heading)
-	off := p.At.Sub(a.gate)
+	off := p.At.Sub(a.inWay)
 	if far := off.Norm(); cos*off.X+sin*off.Y <= limits.AsideAhead*far || p.Moving && p.Velocity.Dot(off) > limits.TrackStands*far {
 		return false
 	}

@@ -78,8 +78,8 @@ func (t *teleop) dropRequest(now time.Time, reason string) {
 	t.player.End(reason)
 }
 
-// endPress drops the request and ends the stream of samples, until the driver releases the
-// control.
+// endPress drops the request and ends the stream of samples. If the robot was driving, the
+// driver must release the control and press it again.
 func (t *teleop) endPress(now time.Time, reason string) {
 	if !t.request.twist.IsZero() {
 		t.pressed = reason

@@ -61,8 +61,8 @@ func (c *Core) limitSpeed(t robot.Twist) (slower robot.Twist, why string) {
 		return t, ""
 	}
 	speed, why := s.SpeedLimit()
-	if speed != c.localizable {
-		c.localizable = speed
+	if speed != c.speedLimit {
+		c.speedLimit = speed
 		c.reply(robot.Reply{Kind: robot.SpeedReply, Speed: speed})
 	}
 	if v := math.Abs(t.Linear); v > speed {
