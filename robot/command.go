@@ -64,8 +64,8 @@ type Lapse struct{}
 // now on, by name. The control loop itself gives this command.
 type Lacks struct{ Parts []string }
 
-// Stop is RoboTalk's PANIC: a latched standstill of wheels and head. Every user may give
-// it.
+// Stop is RoboTalk's PANIC: a latched standstill of wheels, head and joints. Every user may
+// give it.
 type Stop struct{ By string }
 
 // ClearStop releases the latch. It sets nothing in motion.

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A Floorplan is a map folder in memory; robot/floorplan reads it. It is immutable, so it
-// is shared without copying.
+// A Floorplan is a map folder in memory; robot/floorplan reads it. Its points, poses and
+// angles are in map. It is immutable, so it is shared without copying.
 type Floorplan struct {
 	Name      string // "3rd floor, KAIST EE"
 	Grid      Grid

@@ -36,11 +36,11 @@ type Behavior struct {
 	Lane     float64 // m, offset of the robot's lane to the left of the route
 }
 
-// Blockage describes the obstacle that a robot waits for.
+// Blockage describes what a robot waits for.
 type Blockage struct {
-	At     Point   // in map: the face of the obstacle
+	At     Point   // in map: the obstacle, or where it closes the path
 	Waited float64 // s
-	Reason string  // the planner's description of the obstacle; empty = unknown
+	Reason string  // sentence: the planner's description of the obstacle, or why the robot itself cannot move; empty = unknown
 }
 
 // A Route is a path as users see it. It is immutable.

@@ -61,7 +61,7 @@ type Progress struct {
 	Done, Left float64       // m
 	Time       float64       // s, estimated time to go
 	Across     float64       // m, cross-track error, left positive
-	Clearance  float64       // m, least clearance of base_link on the map over the next metre
+	Clearance  float64       // m, least clearance of base_link over the next metre, from what was known when the path was planned
 	Waiting    time.Duration // for how long the robot has hardly moved
 	Lost       bool          // so far off the path that the caller must plan again
 	Exact      bool          // this part must be driven as planned: turns on the spot at the start and at the goal, and the end of the path

@@ -3,7 +3,7 @@ package robot
 import "math"
 
 // A Track is an obstacle near the robot that has been observed for a while: a disc with a
-// velocity, which is 0 for a standing obstacle.
+// velocity. The estimated velocity of a standing one is small, not 0.
 type Track struct {
 	At       Point   // m, centre, in map
 	Velocity Point   // m/s, in map
