@@ -31,9 +31,8 @@ const (
 )
 
 // Refine improves a guess to the local optimum of the pose: Gauss-Newton on the mean
-// square of 1 minus the field, with the quadratic form hold, in the same units, as a prior
-// around the guess. It returns the normal matrix there, without hold. It does not
-// allocate.
+// square of 1 minus the field, with the normal matrix hold as a prior around the guess. It
+// returns the normal matrix there, without hold. It does not allocate.
 func (f *Field) Refine(guess robot.Pose, points []robot.Point, hold Normal) (robot.Pose, Normal) {
 	at := guess
 	var h Normal
