@@ -318,7 +318,7 @@ type group struct {
 	reach  float64 // m from its centre, within which its particles lie
 }
 
-// largestGroup returns the largest group.
+// largestGroup returns the group around the bin with the most weight.
 func (c *cloud) largestGroup() group {
 	c.bins.clearAll()
 	fullest, at := 0.0, 0

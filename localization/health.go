@@ -20,7 +20,7 @@ type health struct {
 	since  time.Time    // when the quality fell; zero = it is good
 	trip   trip         // since then
 	rose   time.Time    // when it rose again; zero = it is low
-	heard  int
+	heard  int          // observations of the moving robot since reset
 }
 
 const (
@@ -66,7 +66,6 @@ var (
 	}
 )
 
-// currentScale returns the scale.
 func (h *health) currentScale() *healthScale {
 	if h.scale == nil {
 		return &sonarScale

@@ -25,7 +25,7 @@ const (
 type likelihoods struct {
 	hit  [noEcho + 1][256]float32 // of hitting the expected object
 	tail [noEcho + 1][256]float32 // of anything else
-	far  [noEcho + 1][256]float32 // 1 where an echo comes from behind the expected object
+	far  [noEcho + 1][256]float32 // 1 where the echo comes from behind the expected object, or is missing
 }
 
 func newLikelihoods(b beam) *likelihoods {
@@ -62,7 +62,7 @@ func newLikelihoods(b beam) *likelihoods {
 func gaussianOf(x float64) float64 { return math.Exp(-x * x / 2) }
 
 // measuredLevel converts the range r of a sonar with the reach maxRange, both in m,
-// to a level; silent if there is no echo.
+// to a level; noEcho if there is no echo.
 func measuredLevel(r, maxRange float64) int {
 	if math.IsInf(r, 1) || r > maxRange {
 		return noEcho

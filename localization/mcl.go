@@ -24,14 +24,14 @@ const (
 	givenAngle      = 10 * math.Pi / 180 // rad
 	startCount      = 1000               // particles at first
 	wideFrom        = 0.25               // m, standard deviation at which an error of half a metre is quite likely
-	lostNoiseFactor = 2.0                // factor on the noise of odometry while the sonars do not fit
+	lostNoiseFactor = 2.0                // factor on the noise of odometry while the pose explains nothing
 )
 
 // MCL estimates the pose by Monte Carlo localization: a cloud of particles moves
 // with the wheels and is weighed by how well each particle explains the sonars, the
 // lidar scans and the compass. When the cloud explains them less well than usual, a
 // second cloud, the relocalizer's, searches the whole floor; it takes over only
-// after it has predicted the sonars clearly better.
+// after it has predicted them clearly better.
 //
 // After NewMCL it allocates nothing, except for a search by scans. The same
 // readings, scans and seed give the same estimates. One goroutine uses it.
@@ -109,8 +109,8 @@ func (m *MCL) Begin(e robot.Estimate) {
 	m.setPose(e.Pose, place, angle)
 }
 
-// Continue continues from a correct estimate: no search starts until the sonars
-// contradict it.
+// Continue continues from a correct estimate: unlike Begin, it places no particles
+// farther away in case the estimate is wrong.
 func (m *MCL) Continue(e robot.Estimate) {
 	m.Begin(e)
 	place, angle := startErrors(e)
@@ -387,7 +387,7 @@ func (m *MCL) stepSearch() {
 	}
 }
 
-// Quality returns how well recent observations were predicted: the mean log
+// Quality returns how well the sonars were predicted recently: the mean log
 // likelihood of one beam. Larger is better.
 func (m *MCL) Quality() float64 { return m.health.lately }
 

@@ -20,7 +20,7 @@ type observation struct {
 	heading  float64    // rad, by the compass; NaN = none
 	echoes   []echo
 	beams    []beamEnd // of scans, in the current base_link
-	clear    int       // the first ones, which weigh the particles; the others hit unmapped objects
+	clear    int       // number of the first ones, which weigh the particles; the others hit unmapped objects
 }
 
 // An echo is the range of one sonar.
@@ -122,12 +122,12 @@ const (
 	contraryAfter = 2.0                // m after which a search starts
 	opposesFrom   = 40 * math.Pi / 180 // rad; more than most iron causes
 	opposedAfter  = 0.3                // m of disagreement after which the estimate is UNSURE
-	recentMetres  = 0.3
-	usualMetres   = 1.5
-	offsetMetres  = 12.0              // m over which the offset of a building is learned
-	compassSteady = 3 * math.Pi / 180 // rad between recent and usual that indicates no magnet
-	hintTrust     = 0.3               // trust of the relocalizer
-	compassStands = 6 * math.Pi / 180 // rad of disagreement at which trust is halved
+	recentMetres  = 0.3                // m, and
+	usualMetres   = 1.5                // m, over which the error is averaged
+	offsetMetres  = 12.0               // m over which the offset of a building is learned
+	compassSteady = 3 * math.Pi / 180  // rad between recent and usual that indicates no magnet
+	hintTrust     = 0.3                // trust of the relocalizer
+	compassStands = 6 * math.Pi / 180  // rad of disagreement at which trust is halved
 	agreesTo      = 15 * math.Pi / 180
 	minJump       = 12 * math.Pi / 180 // rad of sudden rotation without the wheels that indicates that the robot was carried
 	jumpMetre     = 60 * math.Pi / 180 // rad more per metre, which iron may cause

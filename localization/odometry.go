@@ -231,7 +231,7 @@ func (v *vector) addScaled(d vector, f float64) {
 	v.t += f * d.t
 }
 
-// rotateWith computes A P A' with A of vector.carry.
+// rotateWith computes A P A', where A is the linear map of vector.rotateWith.
 func (m *matrix) rotateWith(moved robot.Point) {
 	a, b := -moved.Y, moved.X
 	m.xx += 2*a*m.xt + a*a*m.tt

@@ -86,7 +86,7 @@ const (
 	minSettledPoor         = 75                 // the same if the tracker is poorly supported
 	againstFrom            = 50 * math.Pi / 180 // rad; more than iron usually causes
 	confirmedEvidence      = 5.0                // evidence at which the tracker adopts an agreeing cloud
-	nearPart               = 10                 // one particle in this many starts near the tracker
+	nearPart               = 10                 // one particle in this many, of maxParticles at most, starts near the tracker
 	nearPlace              = 0.3                // m, standard deviation,
 	nearTurn               = 8 * math.Pi / 180  // rad
 	agreeDistance          = 0.5                // m between the two that count as the same place

@@ -15,7 +15,7 @@ const (
 	searchLeast      = 0.45                // lowest score of a place
 	searchWithin     = 0.90                // share of the best score, above which places are examined further
 	maxWaited        = 25                  // updates to wait for a scan with more points
-	maxPlaces        = 200                 // of them
+	maxPlaces        = 200                 // where the cloud starts
 	placeSpread      = 0.06                // m, standard deviation of the particles around a place,
 	placeAngle       = 1.5 * math.Pi / 180 // rad
 	minPlaceCount    = 60                  // particles around a place

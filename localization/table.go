@@ -17,7 +17,7 @@ import (
 const (
 	tableCell     = 0.1 // m, side of a cell of the table
 	tableHeadings = 72  // one every 5 degrees
-	levels        = 250 // number of steps of a sonar's range; this one = nothing within reach
+	levels        = 250 // steps of a sonar's range; level 250 = nothing within reach
 	tableForm     = 2   // version of the encoding and its meaning; another version has another key
 )
 

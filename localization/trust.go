@@ -1,8 +1,9 @@
 package localization
 
-import "mybot/robot/limits"
-
-import "mybot/robot"
+import (
+	"mybot/robot"
+	"mybot/robot/limits"
+)
 
 // trustOf returns the trust in an estimate with this covariance.
 func trustOf(c robot.Covariance) robot.Trust {

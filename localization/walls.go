@@ -13,8 +13,8 @@ type face struct {
 	radius float64 // m; 0 = straight
 }
 
-// walls are the object lines of a reference map, in square bins, so that a scan
-// tests only nearby faces.
+// walls are the faces of a floor plan, in square bins, so that a rayScan tests only
+// nearby ones.
 type walls struct {
 	all    []face
 	origin robot.Point // of bin (0, 0), in map
@@ -25,8 +25,8 @@ type walls struct {
 // wallBin is the side of a bin, in m.
 const wallBin = 1.0
 
-// newWalls collects what sonars can detect in a plan: object lines, furniture, and
-// the leaves of the doors, which are open.
+// newWalls collects the faces of a plan: object lines, furniture, and the leaves of
+// the doors, which are open.
 func newWalls(plan *robot.Floorplan) *walls {
 	w := &walls{}
 	for _, l := range plan.Lines {
