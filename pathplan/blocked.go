@@ -179,10 +179,10 @@ func (p *Planner) dropExpired(now time.Time) {
 	p.keepObstacles(func(t obstacle) bool { return now.Before(t.until) })
 }
 
-// dropDoubtful removes the obstacles that were not reported for BlockedLife, and reports
-// whether there were any: those at the goal, around which there can be no other route, or
-// else all of them. It keeps them all while some obstacle is known for less than
-// BlockedLife: that one, a person for instance, is likelier to go away.
+// dropDoubtful removes obstacles that were not reported for BlockedLife, and reports
+// whether there were any: those at the goal, which no route leads around; if there are
+// none, all of them, unless some obstacle has been known for less than BlockedLife: that
+// one, a person for instance, is likelier to go away.
 func (p *Planner) dropDoubtful(now time.Time, goal robot.Point) bool {
 	before := len(p.obstacles)
 	p.keepObstacles(func(t obstacle) bool { return now.Sub(t.noted) < limits.BlockedLife || !p.covers(t, goal) })

@@ -58,8 +58,8 @@ func (f *follower) followRoute(pose robot.Pose, twist robot.Twist, maxSpeed floa
 	left := f.route.drivenLength() - f.along
 	p := robot.Progress{Done: f.along, Left: left + f.route.Back, Across: across, Clearance: f.clearanceAhead(), Lost: math.Abs(across) > limits.RouteLost}
 
-	// Past the end, along stays at the end; whether the robot has passed the end follows
-	// from its position ahead of M.
+	// Past the end, along stays at the end; whether M has passed it follows from how far
+	// the end is ahead of M.
 	ahead := left
 	if left < spacing {
 		end := last.Sub(m.Point())

@@ -40,7 +40,6 @@ func newKnown(width, height int) *known {
 	return &known{across: across, tiles: make([]*[256]node, across*((height+15)/16))}
 }
 
-// beginRound begins a new round.
 func (k *known) beginRound() {
 	if k.round++; k.round > 0 {
 		return

@@ -11,10 +11,10 @@ const (
 	guides    = 3  // landmarks that one search uses
 )
 
-// A landmark holds the distances in m from one node to all nodes over open edges; +Inf
-// if there is no path. By the triangle inequality they bound the length of other paths
-// from below, mostly more tightly than the straight distance (Goldberg and Harrelson
-// 2005).
+// A landmark holds the distances in m from one node to all nodes, over open and closed
+// edges; +Inf if there is no path. By the triangle inequality they bound the length of
+// other paths from below, mostly more tightly than the straight distance (Goldberg and
+// Harrelson 2005).
 type landmark struct {
 	far  []float64
 	goal float64 // m to the goal of this search
@@ -31,9 +31,9 @@ func (g *Graph) placeLandmarks() {
 	}
 	// The first landmark is the node farthest from the first node: at an edge of the
 	// floor.
-	at := indexOfFarthest(g.distancesTo(0))
+	at := indexOfFarthest(g.distancesFrom(0))
 	for range landmarks {
-		far := g.distancesTo(int32(at))
+		far := g.distancesFrom(int32(at))
 		for n, d := range far {
 			nearest[n] = min(nearest[n], d)
 		}
@@ -53,9 +53,9 @@ func indexOfFarthest(values []float64) int {
 	return best
 }
 
-// distancesTo returns the length in m of the shortest path from one node to each node;
+// distancesFrom returns the length in m of the shortest path from one node to each node;
 // +Inf if there is none.
-func (g *Graph) distancesTo(from int32) []float64 {
+func (g *Graph) distancesFrom(from int32) []float64 {
 	far := make([]float64, len(g.nodes))
 	for n := range far {
 		far[n] = math.Inf(1)

@@ -36,7 +36,7 @@ func TestEachLandmarkStandsAsFarAsCanBeFromThoseBeforeIt(t *testing.T) {
 		if len(g.landmarks) != landmarks {
 			t.Fatalf("%d landmarks, want %d", len(g.landmarks), landmarks)
 		}
-		nearest := g.distancesTo(0) // of the first one: far from some node
+		nearest := g.distancesFrom(0) // of the first one: far from some node
 		for k, l := range g.landmarks {
 			at := slices.Index(l.far, 0)
 			most := 0.0

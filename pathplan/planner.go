@@ -31,8 +31,8 @@ type Planner struct {
 	field     *Field
 	search    *Searcher
 	graph     *Graph
-	hard      float64 // m, least clearance at the middle of a driveable cell
-	keep      float64 // m, least clearance at any point of a driveable cell
+	hard      float64 // m, least clearance at the middle of a drivable cell
+	keep      float64 // m, least clearance at any point of a drivable cell
 	lane      *laneWatch
 	obstacles []obstacle
 	saw       time.Time // of the last reading that Observe took
@@ -114,7 +114,7 @@ func (p *Planner) findRoute(now time.Time, start, goal robot.Pose) (Route, error
 	return p.finishRoute(path, via, start, goal)
 }
 
-// findPath returns a path for the centre between two driveable points, and the names
+// findPath returns a path for the centre between two drivable points, and the names
 // of its via points.
 func (p *Planner) findPath(now time.Time, from, to robot.Point) (path []robot.Point, via []string, ok bool) {
 	nodes, length := p.PathByGraph(now, from, to)
@@ -134,7 +134,7 @@ func (p *Planner) findPath(now time.Time, from, to robot.Point) (path []robot.Po
 	return nil, nil, false
 }
 
-// PathByGraph returns the shortest path over the via graph between two driveable
+// PathByGraph returns the shortest path over the via graph between two drivable
 // points in map: the indexes of its via points, valid until the next call, and its
 // length in m. The length is +Inf if there is no such path.
 func (p *Planner) PathByGraph(now time.Time, from, to robot.Point) (nodes []int32, length float64) {
@@ -196,7 +196,7 @@ func (p *Planner) linkByGrid(links []Link, at robot.Point) []Link {
 	return links[:first+len(near)]
 }
 
-// pathByGrid returns the taut path over the grid between two driveable points in map,
+// pathByGrid returns the taut path over the grid between two drivable points in map,
 // and its length in m.
 func (p *Planner) pathByGrid(from, to robot.Point) (path []robot.Point, length float64, ok bool) {
 	p.cells, _, ok = p.search.FindOctile(p.cells[:0], p.clear.cellAt(from), p.clear.cellAt(to))
@@ -244,7 +244,7 @@ func (p *Planner) pathBetween(from, to robot.Point) []robot.Point {
 	return p.clear.relaxPath(path, p.keep)
 }
 
-// finishRoute turns the centre's path, which begins at a driveable point near the
+// finishRoute turns the centre's path, which begins at a drivable point near the
 // start, into a route for the axle with rounded corners. The route ends where the
 // centre is at the goal, or ahead of it if the robot then has to back in.
 func (p *Planner) finishRoute(path []robot.Point, via []string, start, goal robot.Pose) (Route, error) {
@@ -400,7 +400,7 @@ func (p *Planner) hasRoom(c Cell) bool {
 	return p.clear.middleOf(c) > limits.RouteTurnMargin
 }
 
-// enterFrom returns the nearest driveable point that the robot can reach from at in a
+// enterFrom returns the nearest drivable point that the robot can reach from at in a
 // straight line: at itself, or a point nearby if the robot is parked beside a wall.
 func (p *Planner) enterFrom(at robot.Point) (robot.Point, bool) {
 	c := p.clear.cellAt(at)
@@ -499,7 +499,7 @@ func (p *Planner) nameNearest(at robot.Point) string {
 	return name
 }
 
-// explainFailure says why there is no path between two driveable points.
+// explainFailure says why there is no path between two drivable points.
 func (p *Planner) explainFailure(from, to robot.Point) error {
 	// If a temporary obstacle is the reason, the path without obstacles leads through
 	// it.

@@ -41,7 +41,7 @@ const (
 )
 
 // bendAt returns the largest curvature in 1/m that allows the full speed.
-func bendAt(l robot.Limit) float64 { return turnShare * l.Angular / (l.Linear) }
+func bendAt(l robot.Limit) float64 { return turnShare * l.Angular / l.Linear }
 
 // newRoute computes the waypoints, length and time of a path of M.
 func newRoute(path []robot.Point, limit robot.Limit) Route {
@@ -198,7 +198,7 @@ func (r *Route) pathPoints(train robot.Drivetrain, known *Clearance) []robot.Pat
 	return points
 }
 
-// thinnedBy is the largest distance in m of the line that a page draws from the route.
+// thinnedBy is by how much the line that a page draws may differ from the route, in m.
 const thinnedBy = 0.01
 
 // linePoints returns the path of the axle point M in map, simplified to within
