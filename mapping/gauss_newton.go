@@ -97,7 +97,7 @@ func pointWeight(points []robot.Point) float64 { return float64(max(len(points),
 
 // refine moves a pose to the nearest one where points fit best: Gauss-Newton on the
 // sum of (1 - field)^2 and a hold. It also returns the normal matrix of the points
-// alone, in x, y and theta, divided by worth.
+// alone, in x, y and theta, divided by pointWeight.
 func (f *likelihoodField) refine(at robot.Pose, points []robot.Point, h hold) (robot.Pose, matrix3) {
 	var normal matrix3
 	for range refineRounds {

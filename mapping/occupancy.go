@@ -128,8 +128,9 @@ func lineCrossings(a, b float64) (step int, next, every float64) {
 }
 
 // Grid returns the map: a cell is occupied if more than a quarter of the key frames
-// that saw it hit it, and at least two did; free if it was passed, and free cells
-// connect it to a place where the lidar was. The map is cropped to known cells.
+// that saw it hit it, and at least two did; free if more passed it than hit it, and
+// free cells connect it to a place where the lidar was. The map is cropped to known
+// cells.
 func (o *Occupancy) Grid() robot.Grid {
 	cells := make([]robot.Cell, len(o.hits))
 	for k := range cells {

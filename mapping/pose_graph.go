@@ -81,8 +81,8 @@ func (g *poseGraph) freeEdges() []edge {
 	return free
 }
 
-// residualAt returns the error of an edge, in standard deviations, and its
-// derivatives by node a and node b. In and out: x and y in the frame of a, theta.
+// residualAt returns the error of an edge, x and y in m in the frame of a and theta in
+// rad, and its derivatives by the poses of a and b in map.
 func (e *edge) residualAt(nodes []robot.Pose) (r vector3, byA, byB matrix3) {
 	a, b := nodes[e.a], nodes[e.b]
 	sin, cos := math.Sincos(a.Theta)

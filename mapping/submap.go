@@ -81,7 +81,6 @@ func (m *Mapper) insertIntoSubmaps(i int, at robot.Pose, distance float64, point
 	}
 }
 
-// finishSubmap ends the submap.
 func (s *submap) finishSubmap() {
 	s.finished = true
 	s.field.trim()

@@ -31,8 +31,7 @@ func (m *Mapper) DrawTile(k int, size float64, maxCells int) robot.Grid {
 	for i := t.First; i <= t.Last; i++ {
 		r.poses = append(r.poses, t.Pose.Inverse().Compose(m.poseAt(i)))
 	}
-	g := r.Draw(robot.Pose{}, size, maxCells).Grid()
-	return g
+	return r.DrawGrid(robot.Pose{}, size, maxCells)
 }
 
 // Newest returns the newest placed key frame: its index, the pose of base_link
