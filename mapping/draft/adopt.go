@@ -70,8 +70,8 @@ func (d *Draft) mappedBefore() *mapping.Result {
 	return &mapping.Result{}
 }
 
-// anchorBefore is anchor among the old key frames, or among all if there are no old
-// ones.
+// anchorBefore is anchorSpot among the old key frames, or among all if there are no
+// old ones.
 func (d *Draft) anchorBefore(at robot.Pose) spot {
 	return d.anchorAmong(at, cmp.Or(d.mappedBefore().KeyFrames(), d.result.KeyFrames()))
 }

@@ -39,7 +39,7 @@ const (
 // a place behind a wall may move differently when the map is optimized again.
 func (d *Draft) anchorSpot(at robot.Pose) spot { return d.anchorAmong(at, d.result.KeyFrames()) }
 
-// anchorAmong is anchor among the first n key frames.
+// anchorAmong is anchorSpot among the first n key frames.
 func (d *Draft) anchorAmong(at robot.Pose, n int) spot {
 	if n == 0 {
 		return spot{frame: -1, at: at}

@@ -344,7 +344,8 @@ func (d *Draft) drawnLines(pictured []change) (lines []robot.Segment) {
 	return lines
 }
 
-// makeRest builds everything except the picture.
+// makeRest builds walls, places, dock and keep-outs, and applies the changes that do
+// not affect the picture.
 func (d *Draft) makeRest(m *made) {
 	for _, l := range m.traced {
 		m.walls = append(m.walls, wall{line: l})

@@ -126,10 +126,10 @@ func isRemovable(on []bool, k int, around [8]int) bool {
 // A joint is a node of the skeleton, where lines meet or end.
 type joint struct {
 	cell  int
-	edges []int // indices of the edges that end here; a ring's edge appears twice
+	lines []int // indices of the lines that end here; a ring appears twice
 }
 
-// A skeletonLine is an edge of the skeleton.
+// A skeletonLine is a line of the skeleton between two joints.
 type skeletonLine struct {
 	a, b  int   // joints
 	cells []int // from that of a to that of b
@@ -176,7 +176,7 @@ func newSkeleton(f *floor, on []bool) *skeleton {
 		for _, d := range b.around {
 			n := k + d
 			if id, known := b.jointOf[n]; on[n] && known && id != b.jointOf[k] && b.jointOf[k] < id {
-				b.addWay(b.jointOf[k], id, []int{b.joints[b.jointOf[k]].cell, b.joints[id].cell}) // an end beside a crossing
+				b.addLine(b.jointOf[k], id, []int{b.joints[b.jointOf[k]].cell, b.joints[id].cell}) // an end beside a crossing
 			} else if on[n] && !known && !b.used[n] {
 				b.walkLine(b.jointOf[k], n, k)
 			}
@@ -259,7 +259,7 @@ func (b *skeletonBuilder) walkLine(from, first, previous int) {
 		}
 		if end != none {
 			cells = append(cells, b.joints[end].cell)
-			b.addWay(from, end, cells)
+			b.addLine(from, end, cells)
 			return
 		}
 		if next == none {
@@ -271,11 +271,11 @@ func (b *skeletonBuilder) walkLine(from, first, previous int) {
 	}
 }
 
-func (s *skeleton) addWay(a, b int, cells []int) {
+func (s *skeleton) addLine(a, b int, cells []int) {
 	n := len(s.lines)
 	s.lines = append(s.lines, skeletonLine{a: a, b: b, cells: cells})
-	s.joints[a].edges = append(s.joints[a].edges, n)
-	s.joints[b].edges = append(s.joints[b].edges, n)
+	s.joints[a].lines = append(s.joints[a].lines, n)
+	s.joints[b].lines = append(s.joints[b].lines, n)
 }
 
 // lengthOfCells returns the length of a chain of cells, in m.
@@ -291,7 +291,7 @@ func (s *skeleton) removeLine(n int) {
 	w := &s.lines[n]
 	w.gone = true
 	for _, j := range []int{w.a, w.b} {
-		s.joints[j].edges = slices.DeleteFunc(s.joints[j].edges, func(e int) bool { return e == n })
+		s.joints[j].lines = slices.DeleteFunc(s.joints[j].lines, func(e int) bool { return e == n })
 	}
 }
 
@@ -314,20 +314,20 @@ func (s *skeleton) cutSpurs() {
 				continue
 			}
 			from, end := w.a, w.b
-			if len(s.joints[from].edges) == 1 {
+			if len(s.joints[from].lines) == 1 {
 				from, end = end, from
 			}
-			if len(s.joints[end].edges) != 1 {
+			if len(s.joints[end].lines) != 1 {
 				continue
 			}
-			if beyond := length + float64(s.far[s.joints[end].cell]) - float64(s.far[s.joints[from].cell]); beyond < minSpur && (len(s.joints[from].edges) > 1 || s.far[s.joints[from].cell] >= s.far[s.joints[end].cell]) {
+			if beyond := length + float64(s.far[s.joints[end].cell]) - float64(s.far[s.joints[from].cell]); beyond < minSpur && (len(s.joints[from].lines) > 1 || s.far[s.joints[from].cell] >= s.far[s.joints[end].cell]) {
 				spurs = append(spurs, n)
 			}
 		}
 		for _, n := range spurs {
 			w := s.lines[n]
 			end := w.b
-			if len(s.joints[w.a].edges) == 1 && (len(s.joints[w.b].edges) > 1 || s.far[s.joints[w.a].cell] < s.far[s.joints[w.b].cell]) {
+			if len(s.joints[w.a].lines) == 1 && (len(s.joints[w.b].lines) > 1 || s.far[s.joints[w.a].cell] < s.far[s.joints[w.b].cell]) {
 				end = w.a
 			}
 			s.removeLine(n)
@@ -345,7 +345,7 @@ func (s *skeleton) cutSpurs() {
 // mergeLines merges two lines that meet where no other ends.
 func (s *skeleton) mergeLines() {
 	for j := range s.joints {
-		e := s.joints[j].edges
+		e := s.joints[j].lines
 		if len(e) != 2 || e[0] == e[1] {
 			continue
 		}
@@ -362,7 +362,7 @@ func (s *skeleton) mergeLines() {
 		s.removeLine(n)
 		s.removeLine(m)
 		s.joints[j].cell = -1
-		s.addWay(first.a, second.b, append(slices.Clone(first.cells), second.cells[1:]...))
+		s.addLine(first.a, second.b, append(slices.Clone(first.cells), second.cells[1:]...))
 	}
 }
 
@@ -375,7 +375,7 @@ func (s *skeleton) cutTips() {
 			continue
 		}
 		for range 2 {
-			if len(s.joints[w.b].edges) == 1 {
+			if len(s.joints[w.b].lines) == 1 {
 				tip := w.cells[len(w.cells)-1]
 				length, keep := 0.0, len(w.cells)-1
 				for i := len(w.cells) - 2; i > 0; i-- {
