@@ -50,7 +50,8 @@ type tail struct {
 	pending []byte // bytes to append next
 }
 
-// Write never fails because of the disk: flush does.
+// Write fails only if more than maxPending bytes would wait; flushPending returns the
+// errors of the disk.
 func (t *tail) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

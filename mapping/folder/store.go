@@ -351,7 +351,7 @@ func (s *Store) Advance(name string) error {
 	return s.refuseReturn(err)
 }
 
-// replaceMap replaces the map by a version, via a folder that repair recognizes,
+// replaceMap replaces the map by a version, via a folder that repairMaps recognizes,
 // and moves the map away.
 func (s *Store) replaceMap(name, from, way, to string) error {
 	for _, m := range [][2]string{{from, way}, {s.Path(name), to}, {way, s.Path(name)}} {
