@@ -10,5 +10,7 @@
 // or holds an empty sheet, and a SketchLocalizer runs in the control loop.
 //
 // A person's requests (pause, undo, finish and so on) reach the Survey by its
-// methods, which wait for its goroutine. It reports by the function passed to New.
+// methods, which wait for its goroutine. A request that it refuses returns a
+// robot.Refusal, one after Run has ended ErrEnded. The Survey reports by the function
+// passed to New.
 package survey

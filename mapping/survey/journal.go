@@ -136,7 +136,6 @@ func (s *Survey) noteSaved(err error) {
 	}
 }
 
-// syncJournal syncs the journal to the disk.
 func (s *Survey) syncJournal(now time.Time) {
 	s.synced = now
 	trouble := ""

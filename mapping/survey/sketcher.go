@@ -72,7 +72,6 @@ func (s *Sketcher) readings() chan sketchReading {
 	return s.link.readings
 }
 
-// observeReading passes a reading to the sketch.
 func (s *Sketcher) observeReading(h sketchReading) {
 	if s.sketch != nil {
 		s.sketch.Observe(h.at, h.Reading)
@@ -122,13 +121,11 @@ func (s *Sketcher) clearResult() {
 	s.pictures.clear()
 }
 
-// startDrawing starts drawing.
 func (s *Sketcher) startDrawing(now time.Time) {
 	s.sketch.Resume()
 	s.phase, s.since, s.changed, s.result = Mapping, now, true, nil
 }
 
-// stopDrawing stops drawing.
 func (s *Sketcher) stopDrawing(now time.Time, phase Phase) {
 	s.sketch.Pause()
 	if !s.since.IsZero() {
@@ -238,7 +235,6 @@ func (s *Sketcher) reportProgress(now time.Time) {
 	s.report(s.currentState(now))
 }
 
-// currentState returns the current state.
 func (s *Sketcher) currentState(now time.Time) State {
 	st := State{Phase: s.phase, Kind: Echoes, Lasted: s.lasted}
 	if s.sketch == nil {
@@ -264,7 +260,6 @@ func (s *Sketcher) currentState(now time.Time) State {
 	return st
 }
 
-// drawPicture draws the picture of the sketch.
 func (s *Sketcher) drawPicture() {
 	grid := s.sketch.Grid()
 	if len(s.pictures.tiles) == 0 {

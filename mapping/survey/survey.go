@@ -54,8 +54,8 @@ const (
 type State struct {
 	Phase     Phase
 	Kind      Kind
-	Why       string // why it paused by itself or cannot be saved, or what Finishing is doing; "" = none of these
-	Way       float64
+	Why       string        // why it paused by itself or cannot be saved, or what Finishing is doing; "" = none of these
+	Way       float64       // m driven, by odometry
 	Lasted    time.Duration // duration of taking key frames
 	KeyFrames int
 	Loops     int
@@ -196,7 +196,6 @@ func (s *Survey) clearMap() {
 	s.pictures.clear()
 }
 
-// startKeyFrames starts taking key frames.
 func (s *Survey) startKeyFrames(now time.Time) {
 	s.phase, s.why, s.since, s.changed, s.apart = Mapping, "", now, true, true
 	s.mapper.Interrupt()
@@ -205,7 +204,6 @@ func (s *Survey) startKeyFrames(now time.Time) {
 	s.link.taking.Store(true)
 }
 
-// stopKeyFrames stops taking key frames.
 func (s *Survey) stopKeyFrames(now time.Time, phase Phase, why string) {
 	s.link.taking.Store(false)
 	if !s.since.IsZero() {
@@ -544,7 +542,6 @@ func (s *Survey) finishStage() (what string, progress float64) {
 		endingShare + (1-endingShare)*float64(round)/rounds
 }
 
-// currentState returns the current state.
 func (s *Survey) currentState(now time.Time) State {
 	st := State{Phase: s.phase, Why: s.why, Lasted: s.lasted}
 	st.Why = cmp.Or(st.Why, s.trouble, s.mountingFault)
