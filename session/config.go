@@ -16,7 +16,7 @@ type Names interface {
 }
 
 // Audit records who did what: audit.Log. kind is lease, role, stop, script or settings; who
-// is a person's name and number, or "robot". Append does not wait.
+// is a person's name, number and device, or "robot". AppendEntry does not wait.
 type Audit interface {
 	AppendEntry(at time.Time, kind, who, text string)
 }

@@ -14,8 +14,9 @@
 // and the newest wins. So a slow network delays only its own user.
 //
 // These rules always hold. At most one user has control, and that user took it,
-// accepted it or asked for it. Control passes to another user only while the robot
-// stands. No drive sample is executed under an old lease or drive epoch, and the
+// accepted it, asked for it, or came while no other who may drive was here. Control passes to another
+// user when the robot stands, or after lease.StandTimeout; then no motion command is
+// executed until the robot has stood. No drive sample is executed under an old lease or drive epoch, and the
 // robot is sent nowhere under an old lease. After a stop nothing moves until the
 // holder has released it and a driver has begun again from neutral, or has resumed
 // the drive to the goal. That drive continues when the holder leaves, and pauses at

@@ -17,7 +17,7 @@ import (
 // Stats counts what a hub has done since it began, and describes its state.
 type Stats struct {
 	Users         int    // connections now
-	StatesSent    uint64 // states taken by write pumps
+	StatesSent    uint64 // states sent to pages, by their write pumps or directly
 	StatesSkipped uint64 // states that a page missed because it was slow
 	Events        uint64 // events, results and answers taken by write pumps
 	Refusals      uint64 // frames and commands that were refused
@@ -37,8 +37,8 @@ const (
 // A Hub connects the users of one robot: it moves frames, events and time between
 // them and the coordinator, which decides.
 //
-// Fields before mu are safe for any goroutine, mu guards those below it, and the
-// last group belongs to the goroutine of Run.
+// Fields before mu and the counters are safe for any goroutine, mu guards the group
+// that it heads, and the last group belongs to the goroutine of Run.
 type Hub struct {
 	cfg   Config
 	start time.Time // zero of the robot's clock on the wire
@@ -57,7 +57,7 @@ type Hub struct {
 	stopperGrants   atomic.Pointer[[]string]              // grants that may be removed because they stop the robot repeatedly
 	mapping         atomic.Pointer[protocol.MappingEvent] // newest mapping event, without By
 	mapper          atomic.Pointer[string]                // By of mapping events
-	floors          atomic.Uint64                         // floor plans taken into use since the hub began
+	floors          atomic.Uint64                         // changes of the floor plan in use since the hub began
 	robot           atomic.Pointer[protocol.Robot]
 	screen          atomic.Pointer[Screen] // for the robot's own screen
 	postings        chan posting           // in: states to send without write pumps

@@ -8,7 +8,7 @@ import (
 )
 
 // Jobs stores jobs and prepares runs: jobs/library. Any goroutine may call it.
-// Prepare may take some seconds; the others do not wait.
+// Prepare and PrepareChange may take some seconds; the others do not wait.
 type Jobs interface {
 	List() []jobs.Job // by name; read-only
 	// Prepare plans the paths of a job from a pose of base_link in map, synthesizes

@@ -73,7 +73,8 @@ func (h *Hub) LeaveFloor(place string) {
 	h.post(floorChange{place: place, mapped: true, build: h.floors.Add(1) + 1})
 }
 
-// CountFloors returns how many floor plans have been in use since the hub began.
+// CountFloors returns the Build of the newest FloorEvent: 1 at first, and one more with
+// each UseFloor and LeaveFloor.
 func (h *Hub) CountFloors() uint64 { return h.floors.Load() + 1 }
 
 // An announcement informs everyone of what a user did.

@@ -108,8 +108,8 @@ func (p *people) driverIDs() (ids []int) {
 }
 
 // enterRow adds the person of the browser to the row, at the end unless the place
-// was reserved. again reports whether the person was here before, kept whether the
-// place was reserved.
+// was reserved. again reports whether the person was here before, reserved whether the
+// place was.
 func (p *people) enterRow(browser string) (who *person, again, reserved bool) {
 	who, again = p.known[browser]
 	if !again {

@@ -12,10 +12,10 @@ import (
 // How often the row of users is sent: soon after a user joins, leaves or is
 // renamed, less often for round trips alone, and more rarely with many users.
 const (
-	rowSoon       = 100 * time.Millisecond
-	rowSoonEach   = 5 * time.Millisecond
-	rowRelaxed    = time.Second
-	rowRelaxedOne = 50 * time.Millisecond
+	rowSoon        = 100 * time.Millisecond
+	rowSoonEach    = 5 * time.Millisecond // for each user
+	rowRelaxed     = time.Second
+	rowRelaxedEach = 50 * time.Millisecond
 )
 
 // openElsewhere is the text for a browser's second tab.
@@ -310,7 +310,7 @@ func (p *presence) peopleDue() (at time.Time, ok bool) {
 	case p.peopleChanged:
 		return p.peopleSentAt.Add(max(rowSoon, n*rowSoonEach)), true
 	case p.roundTripsChanged:
-		return p.peopleSentAt.Add(max(rowRelaxed, n*rowRelaxedOne)), true
+		return p.peopleSentAt.Add(max(rowRelaxed, n*rowRelaxedEach)), true
 	}
 	return time.Time{}, false
 }

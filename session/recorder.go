@@ -10,8 +10,7 @@ import (
 	"mybot/session/protocol"
 )
 
-// motionPause is how long no one may drive before a motion ends: drives in quicker
-// succession are one motion.
+// motionPause is the pause in driving that ends a motion.
 const motionPause = 3 * time.Second
 
 // directInterval is the time between two points of a motion that is driven without

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A Role is what a person may do. Each role includes the ones below it.
+// A Role is what a person may do. Each role includes the lower ones, down to Observer.
 type Role int
 
 // The roles. A Stranger has shown no token, and neither sees nor moves anything.

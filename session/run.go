@@ -5,7 +5,7 @@ import (
 	"mybot/session/protocol"
 )
 
-// RunOf returns the wire form of a stored run. Its changes are the transitions.
+// RunOf returns the wire form of a stored run. Changes counts its transitions.
 func RunOf(r jobs.RunRecord) protocol.Run {
 	return protocol.RunOf(r.Run, r.Job.Steps, len(r.Run.Log), protocol.PathsOf(r.Ways))
 }

@@ -339,7 +339,7 @@ func (c *coordinator) noteLicence(who *person, unit string) {
 // holdScriptsOf takes the licence that a person with the revoked grant has given, even if
 // that person is gone.
 func (c *coordinator) holdScriptsOf(grant string) {
-	if c.endLicensesOf(grant) {
+	if c.endLicencesOf(grant) {
 		c.holdScripts("The access of the person who started or resumed them has been revoked.")
 	}
 }
@@ -353,7 +353,7 @@ func (c *coordinator) holdUnits(hold robot.HoldUnits) {
 		return
 	}
 	if c.holdDue.Reason != "" && !c.holdDue.Handover {
-		hold.Handover = false // the one before is not for a visitor
+		hold.Handover = false // the hold that is due is not for a handover
 	}
 	c.holdDue, c.holdAgain = hold, time.Time{}
 	c.retryHold()

@@ -37,7 +37,7 @@ type standbyControl struct {
 	after     time.Duration
 	licensing map[string]*licensing // by unit
 	listed    robot.LetStandBy      // what the robot last heard
-	noticed   map[string]bool       // units that it has announced
+	noticed   map[string]bool       // units whose continuation the log has announced
 }
 
 // noteStart notes that a unit has started.
@@ -57,9 +57,9 @@ func (c *coordinator) noteLicensed(who *person, unit string) {
 	}
 }
 
-// endLicensesOf forgets what a person with the revoked grant has let move, and reports
+// endLicencesOf forgets what a person with the revoked grant has let move, and reports
 // whether there was any.
-func (c *coordinator) endLicensesOf(grant string) (any bool) {
+func (c *coordinator) endLicencesOf(grant string) (any bool) {
 	for _, l := range c.licensing {
 		if l.licensed && l.grant == grant {
 			l.licensed, any = false, true
@@ -86,7 +86,7 @@ func (c *coordinator) nameScript(unit string) string {
 }
 
 // updateStandby tells the robot which scripts may continue by themselves, if that has
-// changed. It is called after everything that happens to control, and with every state.
+// changed. It is called when control begins to change, and with every state.
 func (c *coordinator) updateStandby() {
 	if c.standby == nil || c.scripts == nil {
 		return
@@ -105,7 +105,8 @@ func (c *coordinator) updateStandby() {
 	}
 }
 
-// watchStandby does with a state what scripts that stand by need.
+// watchStandby updates which scripts stand by from a state, and continues those whose time
+// has come.
 func (c *coordinator) watchStandby(s robot.State) {
 	if s.Scripts == nil {
 		return

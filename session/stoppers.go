@@ -9,8 +9,8 @@ import (
 // while others release it, deprives them of the robot; the holder may remove that
 // user's device.
 
-// A device that stops a moving robot this often within this time is reported to the
-// holder.
+// A device that stops a robot that was not stopped this often within this time is reported
+// to the holder.
 const (
 	maxStops    = 3
 	stopsWithin = time.Minute
@@ -22,8 +22,8 @@ const maxStoppers = 1000
 // stoppers are the stops of the last minute, by grant.
 type stoppers map[string][]time.Time
 
-// addStop records a stop of a robot that was not stopped, and returns how many
-// there were.
+// addStop records a stop of a robot that was not stopped, and returns how many the grant
+// has; 0 = it is not watched, because too many others are.
 func (s stoppers) addStop(grant string, at time.Time) int {
 	s.forgetOld(at)
 	if _, known := s[grant]; !known && len(s) >= maxStoppers {

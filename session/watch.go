@@ -78,16 +78,16 @@ func (w *watch) observeState(s robot.State, dock *robot.Pose) (lines []line) {
 	return lines
 }
 
-// isDue reports whether what was reported last at a time may be reported again: a contact
-// that flickers, or a base that means it, fills no log.
+// isDue reports whether what was reported last at a time may be reported again, so that
+// neither a bouncing contact nor a malicious base fills the log.
 func isDue(last, now time.Time) bool {
 	const pause = time.Second
 	return last.IsZero() || now.Sub(last) >= pause
 }
 
-// isDocking reports whether the robot is on its way to the pose in which it charges, as far
-// as a page rounds it: the last centimetres, in which the contacts may meet and part, do not
-// take it off its charger.
+// isDocking reports whether the robot's goal is its dock, which a page may have rounded. On
+// the last centimetres the contacts may meet and part, which does not take the robot off its
+// charger.
 func isDocking(g *robot.Goal, dock *robot.Pose) bool {
 	if g == nil || dock == nil || g.Phase != robot.GoalDriving {
 		return false
@@ -143,7 +143,7 @@ func unchargedText(s robot.State) string {
 // blockedFor is how long the path must be blocked to be logged, in s.
 const blockedFor = 10
 
-// sameBlock is how far apart the beginnings of one blockage may appear.
+// sameBlock is by how much the computed beginning of one blockage may vary.
 const sameBlock = time.Second
 
 // observeGoal returns log lines about what is new about the goal. observeRun
