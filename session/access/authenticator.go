@@ -51,7 +51,8 @@ type GrantStore interface {
 	DeleteGrant(id string) error
 }
 
-// Errors that a caller can distinguish. The errors of Redeem wrap one of them.
+// Errors that a caller can distinguish: the first three of Redeem, and ErrToken of the
+// others.
 var (
 	ErrCode  = errors.New("this code is not valid")
 	ErrGuess = errors.New("too many wrong codes")
@@ -169,7 +170,9 @@ func (d *Authenticator) addCode(now time.Time, most int, c code) error {
 
 // Redeem exchanges a code for a token. Wrong codes are counted per address and in
 // total; beyond the limits even a correct PIN is refused, so that guessing on gains
-// nothing. The codes of links are too long to guess and are always accepted.
+// nothing. The codes of links are too long to guess and are always accepted. The error
+// wraps ErrCode, ErrGuess or ErrOften, is that of the GrantStore, or says that too many
+// devices are paired.
 func (d *Authenticator) Redeem(now time.Time, address, text, name string) (token string, g Grant, err error) {
 	d.changing.Lock()
 	defer d.changing.Unlock()
@@ -415,8 +418,9 @@ func (d *Authenticator) RevokeAll(id string, scope Scope, gone func(Grant)) (Gra
 	return named, err
 }
 
-// Replace ends the grant with the public id as Revoke does, but leaves its links
-// valid: its bearer has another grant, by, which the links now belong to.
+// Replace ends the grant with the public id as Revoke does, but leaves valid the code
+// that it came from and its links: its bearer has another grant, by, which the links now
+// belong to.
 func (d *Authenticator) Replace(id, by string) (Grant, error) {
 	d.changing.Lock()
 	defer d.changing.Unlock()
@@ -509,7 +513,7 @@ func (d *Authenticator) forgetOld(now time.Time) {
 
 func isValid(expires, now time.Time) bool { return expires.IsZero() || now.Before(expires) }
 
-// newToken returns 256 random bits as 43 letters for a cookie or a link.
+// newToken returns 256 random bits as 43 characters for a cookie or a link.
 func newToken() string {
 	var raw [tokenBytes]byte
 	_, _ = rand.Read(raw[:]) // never fails: crypto/rand ends the program instead
