@@ -9,5 +9,6 @@
 // here too.
 //
 // Everything is pure. Messages are values; encoded bytes are shared between
-// goroutines, and read-only.
+// goroutines, and read-only. Unless a comment says otherwise, lengths are in m, angles in
+// rad and times in s, points (x, y) in map, and poses (x, y, heading) of base_link in map.
 package protocol

@@ -8,8 +8,7 @@ import (
 )
 
 // A field is one member of the object in a frame: its name and the JSON text of its
-// value. The value is not parsed if it is an object (only in joints) or a list
-// (always of numbers).
+// value.
 type field struct {
 	name  string
 	value []byte

@@ -91,8 +91,8 @@ type Shape struct {
 	Color  string          `json:"color,omitempty"`
 }
 
-// A Joint moves a link in its parent. Positions are rad for a joint that turns and m for
-// one that slides.
+// A Joint moves a link in its parent. Positions are in rad for a joint that turns and in m
+// for one that slides; the speed is per s.
 type Joint struct {
 	Name  string          `json:"name"`
 	Link  string          `json:"link"`

@@ -45,17 +45,17 @@ func (s *Seconds) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// Moment is a time of day in UTC, to the millisecond.
+// Moment is a date and time in UTC, to the millisecond.
 type Moment time.Time
 
 const momentLayout = `"2006-01-02T15:04:05.999Z07:00"`
 
-// MarshalJSON writes the time of day as RFC 3339 has it.
+// MarshalJSON writes the date and time as in RFC 3339.
 func (m Moment) MarshalJSON() ([]byte, error) {
 	return time.Time(m).UTC().AppendFormat(nil, momentLayout), nil
 }
 
-// UnmarshalJSON reads the time of day.
+// UnmarshalJSON reads the date and time.
 func (m *Moment) UnmarshalJSON(text []byte) error {
 	at, err := time.Parse(momentLayout, string(text))
 	*m = Moment(at)

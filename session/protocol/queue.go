@@ -44,7 +44,7 @@ func (r *reader) readQueuedCommand(now time.Time) robot.Enqueue {
 		r.rejectField("after", `is there beside "at"`, "left out, or the only one of them")
 	}
 	if r.findField("at") != nil {
-		o.At = r.timeOfDay("at")
+		o.At = r.readDateTime("at")
 	} else if r.findField("after") != nil {
 		if s := r.readNumber("after", "a time in s"); s > 0 {
 			o.At = now.Add(toDuration(s))
@@ -72,8 +72,8 @@ func (r *reader) queuedFor(name string) time.Duration {
 	return d
 }
 
-// timeOfDay reads a time of day.
-func (r *reader) timeOfDay(name string) time.Time {
+// readDateTime reads a date and time as in RFC 3339.
+func (r *reader) readDateTime(name string) time.Time {
 	const should = `a time like "2026-11-20T14:33:05Z"`
 	text := r.readText(name, should)
 	at, err := time.Parse(time.RFC3339, text)

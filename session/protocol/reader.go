@@ -85,7 +85,7 @@ func (r *reader) rejectUnknown() {
 	}
 }
 
-// readText reads a string of 1 to 64 letters, digits and the like.
+// readText reads a string of 1 to 64 printable characters.
 func (r *reader) readText(name, should string) string {
 	value := r.requireField(name, should)
 	if value == nil {

@@ -73,7 +73,7 @@ type (
 		ID    uint64 `json:"id"`
 		Offer string `json:"offer"` // a session description of WebRTC
 	}
-	// Motion plays, renames or deletes a recorded motion.
+	// Motion plays, renames or deletes a recorded motion, or ends the one that is played.
 	Motion struct {
 		ID     uint64 `json:"id"`
 		Lease  uint64 `json:"lease"`
@@ -140,7 +140,7 @@ type (
 		Door   int // index into Floorplan.Doors
 		Closed bool
 	}
-	// Carry moves the robot to another pose without its sensors noticing.
+	// Carry lifts the robot to another pose without its wheels noticing.
 	Carry struct{ Pose robot.Pose } // of base_link
 	// PressOK presses and releases the robot's OK switch.
 	PressOK struct{}

@@ -32,7 +32,7 @@ type Robot struct {
 
 	TurningRadius Number `json:"turning_radius,omitempty"` // m, of the axle; 0 = turns in place
 
-	WheelBase   Number `json:"wheel_base"`             // m, from wheel to wheel
+	WheelBase   Number `json:"wheel_base"`             // m, track width: from wheel to wheel
 	WheelRadius Number `json:"wheel_radius,omitempty"` // m; 0 = not known
 
 	Parts []robot.Part `json:"parts"`
@@ -52,11 +52,11 @@ type Lidar struct {
 
 // A Head is how the head turns, and the mounting and field of view of its camera.
 type Head struct {
-	X       Number   `json:"x"`    // m, of the pan axis in base_link
-	Z       Number   `json:"z"`    // m, of the pinhole above the floor
-	Pan     []Number `json:"pan"`  // rad, minimum and maximum
-	Tilt    []Number `json:"tilt"` // rad
-	Speed   Number   `json:"speed"`
+	X       Number   `json:"x"`       // m, of the pan axis in base_link
+	Z       Number   `json:"z"`       // m, of the pinhole above the floor
+	Pan     []Number `json:"pan"`     // rad, minimum and maximum
+	Tilt    []Number `json:"tilt"`    // rad
+	Speed   Number   `json:"speed"`   // rad/s
 	Forward Number   `json:"forward"` // m, from the pan axis forward to the pinhole
 	Width   int      `json:"width"`   // pixels
 	Height  int      `json:"height"`
