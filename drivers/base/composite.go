@@ -50,8 +50,8 @@ type part struct {
 	scans   []robot.Scan  // not yet added to a reading
 }
 
-// Compose returns one robot that consists of a driving base and parts. It closes
-// all of them, even after an error.
+// Compose returns one robot that consists of a driving base and parts, which it owns: Close
+// closes all of them, and so does Compose after an error.
 func Compose(first *Driver, parts ...*Driver) (*Composite, error) {
 	c := &Composite{Driver: first, desc: first.Describe(), head: first, speaker: first, display: first}
 	c.desc.Links, c.desc.Joints, c.desc.Frames = slices.Clone(c.desc.Links), slices.Clone(c.desc.Joints), slices.Clone(c.desc.Frames)

@@ -18,7 +18,7 @@ const (
 	// hello until it is answered.
 	helloEvery, helloFor = 500 * time.Millisecond, 5 * time.Second
 	pingEvery            = time.Second
-	// lookEvery is how often the conversation is checked.
+	// checkEvery is how often the conversation is checked for time-outs.
 	checkEvery = 250 * time.Millisecond
 	// maxSilent is how long no reading may come before the line is reopened.
 	maxSilent = 3 * time.Second

@@ -12,8 +12,7 @@ const maxOrders = 16
 
 // An outbox holds what is to be written to a base: the newest drive line, the
 // newest position of each joint, the newest lines of the display, and up to 16 other
-// lines. Several goroutines may
-// call all methods.
+// lines. Several goroutines may call all methods.
 type outbox struct {
 	mu     sync.Mutex
 	drive  protocol.ToBase // nil = none

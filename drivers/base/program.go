@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// maxStarts is how often a program is started within startsWithin.
+	// maxStarts is how often a program is started within startsWithin, at most.
 	maxStarts, startsWithin = 6, time.Minute
 	// politeFor is how long a program may take to end by itself after its input
 	// ends, and patientFor how long until it is killed.

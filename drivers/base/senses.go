@@ -10,9 +10,9 @@ import (
 	"mybot/robot"
 )
 
-// metre is the largest range, in mm, that must be a mistaken range in metres,
-// because no sensor measures so near.
-const metre = 20
+// minPlausible is the smallest range, in mm, that is not taken for one in metres: no sensor
+// measures so near.
+const minPlausible = 20
 
 // senses are the last measurements of a base's sensors, and the presses of switches
 // since the last reading.
@@ -75,7 +75,7 @@ func checkJoint(j robot.Joint, at float64) error {
 	return fmt.Errorf("the base reports the joint %q at %.4g %s, but it goes from %.4g to %.4g; a turn is reported in rad, a slide in m", j.Name, at, unit, j.Min, j.Max)
 }
 
-// merge takes what a line reports; the rest remains as it was.
+// mergeLine takes what a line reports; the rest remains as it was.
 func (s *senses) mergeLine(m protocol.Senses) {
 	if m.Ranges != nil {
 		ranges := make([]float64, len(m.Ranges)) // the old slice belongs to a reading
@@ -162,7 +162,7 @@ func readBeams(mm []int, l robot.Lidar) ([]float64, error) {
 	for i, r := range mm {
 		m := float64(r) / 1000
 		if r > 0 {
-			if measured++; r < metre {
+			if measured++; r < minPlausible {
 				tiny++
 			}
 		}
@@ -176,7 +176,7 @@ func readBeams(mm []int, l robot.Lidar) ([]float64, error) {
 		}
 	}
 	if 2*tiny > measured {
-		return nil, fmt.Errorf("%d of its %d ranges are less than %d mm; mm must be in millimetres, not in metres", tiny, measured, metre)
+		return nil, fmt.Errorf("%d of its %d ranges are less than %d mm; mm must be in millimetres, not in metres", tiny, measured, minPlausible)
 	}
 	return ranges, nil
 }

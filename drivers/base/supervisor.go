@@ -126,10 +126,9 @@ func (d *Driver) setRoundTrip(took time.Duration) {
 	d.link.RoundTrip = max(took, time.Microsecond)
 }
 
-// acceptReading takes a reading that has just arrived and passes it on, if right:
-// either readings were being passed on, or none was for so long that the control
-// loop starts over. A reading that is not passed on is merged into the next one. It
-// returns the number of the last drive line.
+// acceptReading takes a reading that has just arrived, and passes it on if it is right, and
+// readings are being passed on (passed) or none was for standFor. Otherwise it merges the
+// reading into the next one, and ok is false. sent is the number of the last drive line.
 func (d *Driver) acceptReading(r robot.Reading, c clock, right, passed bool) (sent int64, ok bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

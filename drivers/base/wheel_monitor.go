@@ -29,7 +29,7 @@ type wheelMonitor struct {
 // in one direction.
 type wheelTrial struct {
 	asks   direction
-	since  time.Time     // beginning of the trial, and later of what is judged; zero = no trial
+	since  time.Time     // beginning of the trial; zero = no trial
 	judges bool          // the wheel has had time to do what it is asked
 	lasted time.Duration // of what is judged
 	want   float64       // m, at the speeds that were asked

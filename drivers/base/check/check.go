@@ -61,8 +61,8 @@ const (
 	far = 60_000
 	// standFor is how long the check observes the readings of the robot at rest.
 	standFor = 4 * time.Second
-	// maxStands is how many times it does so if too few readings arrive: a moment of load
-	// on this computer is not a fault of the base.
+	// maxStands is how many more times it does so if readings do not come at their rate or
+	// evenly: a moment of load on this computer is not a fault of the base.
 	maxStands = 2
 	// spokenWithin is how long the base may take to speak a word: longer than Mybot waits.
 	spokenWithin = 5 * time.Second
@@ -361,13 +361,13 @@ func (c *checker) judgeScanTime(s protocol.Scan) string {
 
 // judgeRanges returns why Mybot would not use a scan with these ranges; "" = it would.
 func judgeRanges(mm []int, l robot.Lidar) string {
-	const metre = 20 // mm: a smaller range is one in metres, because no lidar measures so near
+	const minPlausible = 20 // mm: a smaller range is one in metres, because no lidar measures so near
 	counts, echoes, tiny := 0, 0, 0
 	for _, r := range mm {
 		if r > 0 {
 			echoes++
 		}
-		if r > 0 && r < metre {
+		if r > 0 && r < minPlausible {
 			tiny++
 		}
 		if r == protocol.NoEcho || float64(r)/1000 >= l.Min {
@@ -376,7 +376,7 @@ func judgeRanges(mm []int, l robot.Lidar) string {
 	}
 	switch {
 	case 2*tiny > echoes:
-		return fmt.Sprintf("%d of its %d ranges are less than %d mm; mm must be in millimetres, not in metres", tiny, echoes, metre)
+		return fmt.Sprintf("%d of its %d ranges are less than %d mm; mm must be in millimetres, not in metres", tiny, echoes, minPlausible)
 	case counts == 0:
 		return fmt.Sprintf("no beam has measured anything: each range is -1 or less than min_m, %g m", l.Min)
 	}
