@@ -13,18 +13,18 @@ const (
 	startBaud = 9600
 	// fastBaud is the rate that it is raised to, and fastCode what CommandHostBaud calls it.
 	fastBaud, fastCode = 115_200, 4
-	// settle is for how long what comes may be of the rate before.
+	// settle is how long after a change of rate bytes at the old rate may arrive.
 	settle = 50 * time.Millisecond
 	// hearTimeout is how long the robot, which reports ten times a second, may take to be heard.
 	hearTimeout = time.Second
 )
 
 // A ratedPort is a port whose rate can be set, as that of a serial port can. What was
-// written before leaves at the rate before.
+// written before still leaves at the old rate.
 type ratedPort interface{ SetBaud(baud int) error }
 
-// A hostRate is the rate at which a robot is spoken to, which can be raised: a report takes
-// 4 ms instead of 45.
+// A hostRate is the baud rate of a robot's HOST port, which can be raised: a report then
+// takes 4 ms instead of 45.
 type hostRate struct {
 	port    ratedPort
 	send    func([]byte) error
@@ -54,7 +54,8 @@ func (h *hostRate) synchronizeFast(ctx context.Context) (identity, error) {
 	return synchronize(ctx, h.send, h.packets)
 }
 
-// raise has a robot that reports do so faster. One that is not heard then is heard as before.
+// raise raises the rate of a robot that reports. If no report comes at the new rate, it
+// returns to the old one.
 func (h *hostRate) raise(ctx context.Context, log *slog.Logger) error {
 	if h.fast || !h.hears(ctx) {
 		return nil
@@ -75,7 +76,7 @@ func (h *hostRate) raise(ctx context.Context, log *slog.Logger) error {
 	return nil
 }
 
-// hears waits for a report at the rate of now.
+// hears reports whether a report comes at the current rate.
 func (h *hostRate) hears(ctx context.Context) bool {
 	settled, late := time.Now().Add(settle), time.NewTimer(settle+hearTimeout)
 	defer late.Stop()
