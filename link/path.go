@@ -101,7 +101,7 @@ func (p *Path) Arrive(now time.Time, class Class, size int) (at time.Time, ok bo
 	for range max(1, (size+packet-1)/packet) {
 		t, arrived := p.crossOnce(now)
 		if class == Stream {
-			t, arrived = p.resendPiece(now, t, arrived)
+			t, arrived = p.resendPacket(now, t, arrived)
 		}
 		ok = ok && arrived
 		if t.After(at) {
@@ -126,7 +126,7 @@ func (p *Path) Arrive(now time.Time, class Class, size int) (at time.Time, ok bo
 	return at, true
 }
 
-// resendPiece resends a lost packet of a stream until it arrives: after a time-out
+// resendPacket resends a lost packet of a stream until it arrives: after a time-out
 // of two round trips, which doubles each time. A steady stream is faster the first
 // time: the answer to the next message reveals the loss, after a quarter of a round trip to
 // allow for reordering (RACK, RFC 8985). The next message is assumed to follow at
@@ -134,7 +134,7 @@ func (p *Path) Arrive(now time.Time, class Class, size int) (at time.Time, ok bo
 // recovers from an earlier loss, the packet goes with the rest as soon as the
 // sender learns that the lost one has arrived; so a stream that was cut off comes
 // back in one burst.
-func (p *Path) resendPiece(sent, t time.Time, arrived bool) (time.Time, bool) {
+func (p *Path) resendPacket(sent, t time.Time, arrived bool) (time.Time, bool) {
 	gap, known := sent.Sub(p.sent), !p.sent.IsZero() && sent.After(p.sent)
 	if !arrived && sent.Before(p.clear) {
 		sent = p.clear
