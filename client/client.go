@@ -88,7 +88,7 @@ func (c *Client) NeedsIdentity() bool {
 	return u.Hostname() == "localhost" || err == nil && ip.IsLoopback()
 }
 
-// NewIdentity returns 43 letters that cannot be guessed.
+// NewIdentity returns 43 characters that cannot be guessed.
 func NewIdentity() string {
 	var word [32]byte
 	_, _ = rand.Read(word[:]) // it never fails

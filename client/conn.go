@@ -71,8 +71,7 @@ func (c *Conn) Epoch() uint64 { return c.lease.Epoch }
 // HasControl reports whether this user has control.
 func (c *Conn) HasControl() bool { return c.IsHolder() && c.lease.Passing == nil }
 
-// IsHolder reports whether this user has control, or will get it when the robot
-// stands.
+// IsHolder is HasControl, and also true while control is passing on.
 func (c *Conn) IsHolder() bool { return c.lease.Holder != nil && *c.lease.Holder == c.welcome.You }
 
 // nextID returns an id for a request.
