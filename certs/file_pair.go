@@ -56,9 +56,8 @@ func OpenFilePair(cert, key string, log *slog.Logger) (*FilePair, error) {
 	return f, nil
 }
 
-// readFiles reads the files if they are newer than what was read. Unreadable files
-// change nothing, and the error is returned once: strangers cause a call each time that
-// they connect.
+// readFiles reads the files if their times have changed. Unreadable files change nothing, and
+// the error is returned once: strangers cause a call each time that they connect.
 func (f *FilePair) readFiles() error {
 	var stamp [2]time.Time // zero = missing
 	var missing error
