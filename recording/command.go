@@ -17,7 +17,7 @@ type Command struct {
 	Taken     Stamp       `json:"taken,omitzero"` // when Core got it, by the clock of the readings; zero = it did not
 	Kind      string      `json:"kind"`
 	Word      robot.Word  `json:"word"`
-	Reason    bool        `json:"reason,omitempty"`   // the answer had a sentence with a reason
+	Reason    bool        `json:"reason,omitempty"`   // the command had a sentence with a reason
 	Client    int         `json:"client,omitempty"`   // of a queued command
 	After     Number      `json:"after,omitzero"`     // s, of a queued command without a start time
 	Estimate  *Estimate   `json:"estimate,omitempty"` // set when the command sets the position

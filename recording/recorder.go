@@ -218,7 +218,8 @@ func (r *Recorder) openRecording(most int) (*recording, error) {
 	return one, nil
 }
 
-// closeRecording closes the queue of a recording; further calls do nothing.
+// closeRecording gives a recording no more entries, and returns what is missing at its end;
+// further calls do nothing.
 func (r *Recorder) closeRecording(one *recording) missing {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -232,7 +233,7 @@ func (r *Recorder) finishRecording(one *recording, out *encoder) error {
 	return errors.Join(r.drainRecording(one, out), out.file.Close())
 }
 
-// drainRecording writes the rest of a closed queue.
+// drainRecording closes the queue of a recording and writes the rest of it.
 func (r *Recorder) drainRecording(one *recording, out *encoder) error {
 	rest := r.closeRecording(one)
 	close(one.queue)
