@@ -225,7 +225,7 @@ func (s *Broadcaster) sendPictures(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			s.sendPacket(p.track, p.parts.Payload(maxPayload, data), p.packets, s.timestampOf(frame.Taken))
+			s.sendFrame(p.track, p.parts.Payload(maxPayload, data), p.packets, s.timestampOf(frame.Taken))
 		}
 	}
 	return nil
@@ -236,8 +236,8 @@ func (s *Broadcaster) timestampOf(t time.Time) uint32 {
 	return uint32(int64(math.Round(t.Sub(s.cfg.Epoch).Seconds() * pictureClock))) //nolint:gosec // it is meant to wrap
 }
 
-// sendPacket sends the parts of a frame to all viewers.
-func (s *Broadcaster) sendPacket(to *webrtc.TrackLocalStaticRTP, parts [][]byte, packets rtp.Sequencer, stamp uint32) {
+// sendFrame sends a frame to all viewers, each of its parts in a packet.
+func (s *Broadcaster) sendFrame(to *webrtc.TrackLocalStaticRTP, parts [][]byte, packets rtp.Sequencer, stamp uint32) {
 	for i, part := range parts {
 		p := rtp.Packet{
 			Header:  rtp.Header{Version: 2, Marker: i == len(parts)-1, SequenceNumber: packets.NextSequenceNumber(), Timestamp: stamp},
@@ -289,7 +289,7 @@ func (s *Broadcaster) sendSound(ctx context.Context, packets rtp.Sequencer, stam
 		for i, v := range samples {
 			bytes[i] = encodeMulaw(v)
 		}
-		s.sendPacket(s.audio, [][]byte{bytes}, packets, *stamp)
+		s.sendFrame(s.audio, [][]byte{bytes}, packets, *stamp)
 	}
 	return nil
 }

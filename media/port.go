@@ -38,7 +38,7 @@ var (
 	ErrClosed = errors.New("media: closed")
 )
 
-// A Port is the UDP port of all channels.
+// A Port is the UDP port of all channels, viewers and talkers.
 type Port struct {
 	options       Options
 	log           *slog.Logger
