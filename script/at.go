@@ -22,7 +22,7 @@ type atRunner struct {
 	tester  *tester
 	began   Time
 	isFirst bool // the test has not been evaluated yet
-	held    bool // the previous result of the test
+	wasTrue bool // the previous result of the test
 	body    runner
 	onleave runner
 	heard   []runner // one body for each emission
@@ -52,8 +52,8 @@ func (r *atRunner) step(now Time) (bool, Time, *Fault) {
 	if f != nil || r.stands() {
 		return false, now, f
 	}
-	if holds != r.held {
-		r.held = holds
+	if holds != r.wasTrue {
+		r.wasTrue = holds
 		switch {
 		case holds && r.body == nil:
 			r.body = r.scope.runBody(r.command.body, at)

@@ -4,7 +4,7 @@
 // A Reader splits a stream of text into commands; Parse reads a whole script. A Machine
 // runs the commands of its units, one for each script and each connection. It is pure: time
 // comes with the calls, and the same calls produce the same lines. Each call of Open, Start,
-// Say, Give, Close, Answer, Hold, Resume, Silence, Hear or Tick runs one instant, which executes
+// Say, Give, Close, CloseEnded, Answer, Hold, Resume, Silence, Hear or Tick runs one instant, which executes
 // everything that takes no time or has ended since the last instant: what was due before, in
 // the order of its time, then what the call brings, then what is due at its time. The host
 // drains the machine's lines with Lines, settings of devices with Outputs, and requests with

@@ -19,10 +19,10 @@ import (
 const DefaultAddress = "127.0.0.1:" + script.DefaultPort
 
 const (
-	greetWithin = 5 * time.Second // for the robot's first line
-	sendWithin  = 5 * time.Second // for the robot to take what is sent
-	aliveEvery  = 200 * time.Millisecond
-	maxPending  = 1000 // callbacks
+	greetWithin  = 5 * time.Second // for the robot's first line
+	sendWithin   = 5 * time.Second // for the robot to take what is sent
+	aliveEvery   = 200 * time.Millisecond
+	maxCallbacks = 1000
 )
 
 // Options say how to connect.
@@ -263,8 +263,8 @@ func (c *Client) closedError() error {
 func (c *Client) SetCallback(tag string, f Callback) (CallbackID, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if len(c.callbacks) >= maxPending {
-		return 0, fmt.Errorf("there are %d callbacks, which is the most that a connection can have; remove some", maxPending)
+	if len(c.callbacks) >= maxCallbacks {
+		return 0, fmt.Errorf("there are %d callbacks, which is the most that a connection can have; remove some", maxCallbacks)
 	}
 	c.last++
 	c.callbacks = append(c.callbacks, callback{c.last, tag, f})
