@@ -5,7 +5,7 @@
 //
 // Every request passes the same checks, in this order: its Host names this computer
 // (against DNS rebinding), it does not come from a page of another site, its
-// address has not exceeded the rate limit, and its caller has the role that the
+// caller has not exceeded the rate limit, and its caller has the role that the
 // route needs. A caller on this computer, without a proxy, is an operator;
 // otherwise a token identifies the caller, and without one the caller is a
 // stranger, who sees the pairing page and nothing else.

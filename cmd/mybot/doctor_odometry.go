@@ -12,7 +12,7 @@ import (
 // notableOdometry is the share by which wheels must differ from the description to be noted.
 const notableOdometry = 0.02
 
-// examineOdometry compares the wheels, as the position filter has learned them, with the
+// examineOdometry compares the wheels, as the localizer has learned them, with the
 // robot's description.
 func examineOdometry(o options, env func(string) string) finding {
 	const part = "odometry"

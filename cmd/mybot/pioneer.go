@@ -19,7 +19,7 @@ const (
 	pioneerPrefix = "pioneer:"
 	// pioneerBaud is the factory baud rate of a Pioneer's port.
 	pioneerBaud = "9600"
-	// pioneerTimeout is the longest silence of a Pioneer.
+	// pioneerTimeout is how long connecting to a Pioneer may take.
 	pioneerTimeout = 10 * time.Second
 )
 

@@ -21,7 +21,7 @@ const (
 	maxRehearsed      = 2 * time.Hour // of motion and speech
 	betweenRehearsals = time.Hour     // on the virtual clock, so that obstacles of one rehearsal are forgotten in the next
 	shortWait         = 1.0           // s that a rehearsal simulates of a wait; the rest is only added
-	pathPeriod        = 0.1           // s // between two points of the path
+	pathPeriod        = 0.1           // s between two points of the path
 	yieldPeriod       = 10            // readings between two yields to the control loop, for computers with few processors, and two checks of the context
 )
 
