@@ -393,8 +393,9 @@ func (d *Driver) standingReading() robot.Reading {
 	return r
 }
 
-// sinceOpen names the instant of a reading. Its wall clock does not: the control loop gives
-// readings the computer's current one, which may have been set or slewed meanwhile.
+// sinceOpen returns the time from Open to a reading, by the monotonic clock. It identifies
+// the reading; the wall clock does not, because the control loop replaces a reading's by the
+// computer's current one, which may have been set or slewed meanwhile.
 func (d *Driver) sinceOpen(at time.Time) time.Duration { return at.Sub(d.opened) }
 
 // storeEstimate stores the estimate of a reading for the localizer.

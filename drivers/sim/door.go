@@ -38,7 +38,7 @@ func (w *World) SetDoor(index int, closed bool) error {
 	return nil
 }
 
-// whatTouches names the person or thing that a leaf would touch; "" = none.
+// whatTouches names the person, thing or robot that a leaf would touch; "" = none.
 func (w *World) whatTouches(s solid) string {
 	for _, t := range w.things {
 		if t.Kind == ObstacleKind && s.distanceTo(t.Point) < t.Radius {

@@ -35,7 +35,7 @@ func (s *stance) walk(distance float64, d robot.Point) {
 	s.phase = math.Mod(s.phase+2*math.Pi*distance/stepCycle, 2*math.Pi)
 }
 
-// stop puts the legs side by side.
+// stop puts the legs side by side; who stops walking turns by a random angle.
 func (s *stance) stop() {
 	if s.walks {
 		s.heading, s.walks = robot.WrapAngle(s.heading+s.rng.NormFloat64()), false

@@ -13,7 +13,7 @@ type Kind string
 
 // The kinds of things.
 const (
-	ObstacleKind Kind = "obstacle" // round; the hull hits it and sonars detect it
+	ObstacleKind Kind = "obstacle" // round; the hull hits it, and sonars detect it unless it is low
 	MagnetKind   Kind = "magnet"   // the compass is wrong near it
 )
 

@@ -309,7 +309,7 @@ func (v *Voice) runProgram(ctx context.Context, input string, arguments ...strin
 	return out.bytes, nil
 }
 
-// A boundedBuffer takes no more than most bytes.
+// A boundedBuffer takes no more than max bytes.
 type boundedBuffer struct {
 	max   int
 	bytes []byte
