@@ -26,7 +26,7 @@ const (
 	briefAnswer   = 4 << 10 // bytes; an answer that is not longer is compressed at once
 )
 
-// compress compresses text and JSON, a long one in its turn.
+// compress compresses pages and JSON, a long answer in its turn.
 func (h *Handler) compress() func(http.Handler) http.Handler {
 	c := middleware.NewCompressor(compressLevel, "text/html", "application/json")
 	for name, newWriter := range map[string]func() any{

@@ -28,9 +28,11 @@ const (
 )
 
 // Limit returns ln with a bound on open connections, in total and per address,
-// before TLS. A connection beyond the bound replaces the idlest one of lower
-// standing; if there is none, it is closed at once. This computer and trusted
-// proxies count only toward the total. The server must use Connected.
+// before TLS. A connection beyond a bound replaces the idlest one of the lowest
+// standing: one of its own address if that has too many, otherwise one whose standing
+// is not higher than its own, and from this computer any. If there is none that is not
+// serving a request, it is closed at once. This computer and trusted proxies count only
+// toward the total. The server must use Connected.
 func (h *Handler) Limit(ln net.Listener) net.Listener {
 	limits := h.sockets.limits
 	return &limitedListener{
@@ -70,8 +72,8 @@ func serveOn(r *http.Request, c caller) (done func()) {
 type standing int
 
 const (
-	unknown   standing = iota // it has presented no grant and made no request
-	neighbour                 // another connection of its address has presented a grant
+	unknown   standing = iota // it has presented no grant
+	neighbour                 // another connection of its address has presented a grant, or it comes from a trusted proxy
 	here                      // it comes from the robot's own computer
 	shown                     // it has presented a grant
 )

@@ -70,8 +70,8 @@ func setCookie(w http.ResponseWriter, value string, secure bool) {
 	})
 }
 
-// cookieOf returns the browser's cookie; ok is false if it has none, or one that
-// this server did not make.
+// cookieOf returns the browser's cookie; ok is false if it has none of the right
+// length. Whether this robot made it, keepCookie finds out.
 func cookieOf(r *http.Request, secure bool) (value string, ok bool) {
 	for _, c := range r.CookiesNamed(nameOfCookie(secure)) {
 		secret, err := base64.RawURLEncoding.Strict().DecodeString(c.Value)

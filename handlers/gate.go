@@ -11,8 +11,8 @@ import (
 	"mybot/session"
 )
 
-// setHeaders sets the headers of every answer. A route whose answer browsers may
-// cache says so itself.
+// setHeaders sets the headers of every answer, and bounds the body of the request. A
+// route whose answer browsers may cache says so itself.
 func setHeaders(next http.Handler) http.Handler {
 	fixed := map[string]string{
 		"Content-Security-Policy": "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; " +
@@ -46,7 +46,7 @@ func setHeaders(next http.Handler) http.Handler {
 }
 
 // maxBody is the longest body of a request, in bytes, enough for a form with a code
-// and a name. The bodies of a map and a motion may be longer.
+// and a name; setHeaders says which may be longer.
 const (
 	maxBody    = 8 << 10
 	maxMapBody = 256 << 10

@@ -58,7 +58,7 @@ type Config struct {
 // this computer count only toward the total.
 type Limits struct {
 	Sockets    int // in total; 4096 by default
-	PerAddress int // from one address; 64 by default
+	PerAddress int // from one address, or by one grant of a user who may drive; 64 by default
 }
 
 // An Authority is the robot's own certificate authority: certs.Authority.
