@@ -181,7 +181,7 @@ func ParseProxies(list string) ([]netip.Prefix, error) {
 // robot: the program's own sub-commands. It is valid as long as the robot runs.
 type Key struct {
 	URL   string `json:"url"`             // of the robot, from this computer
-	Token string `json:"token"`           //
+	Token string `json:"token"`           // of an admin
 	Roots string `json:"roots,omitempty"` // PEM of the authorities to trust; "" = plain http
 	Name  string `json:"name,omitempty"`  // in the certificate; "" = the host of URL
 	Urbi  string `json:"urbi,omitempty"`  // address of the port for scripts, from this computer; "" = none

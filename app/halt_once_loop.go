@@ -15,7 +15,7 @@ import (
 type haltOnceLoop struct {
 	*onboard.Loop
 	stops  *stopFile   // nil = a stop is not saved
-	refuse string      // why every command but stop is refused; "" = none is
+	refuse string      // why commands are refused, except to stop, to halt and to clear a stop; "" = none is
 	halted atomic.Bool // the loop has ended and the robot stands
 }
 

@@ -78,7 +78,7 @@ type driven interface {
 	Finish(ctx context.Context) error
 }
 
-// outcome is its result.
+// outcome is the result of driven.
 type outcome interface {
 	Picture(tile, revision int) (data []byte, exact, ok bool)
 	Compass(ctx context.Context) (more float64, ok bool, err error)

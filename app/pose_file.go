@@ -25,8 +25,8 @@ const savePeriod = 3 * time.Second
 
 // A smaller difference is not a change of the pose.
 const (
-	poseTolerance    = 0.01
-	headingTolerance = math.Pi / 180
+	poseTolerance    = 0.01          // m
+	headingTolerance = math.Pi / 180 // rad
 )
 
 // A savedPose is the content of the file.

@@ -38,10 +38,10 @@ import (
 	"mybot/store/audit"
 )
 
-// How long each part of a shutdown may take; together less than two seconds.
+// How long each part of a shutdown may take; together less than five seconds.
 const (
 	loopTimeout      = 500 * time.Millisecond
-	urbiTimeout      = 700 * time.Millisecond // twice what a program may take for its goodbye
+	urbiTimeout      = 700 * time.Millisecond // more than twice what a program may take for its goodbye
 	hubTimeout       = 700 * time.Millisecond // the hub waits until its goodbyes are taken
 	socketsTimeout   = 300 * time.Millisecond
 	broadcastTimeout = 300 * time.Millisecond
@@ -60,8 +60,8 @@ const firstStateTimeout = 3 * time.Second
 // truthPeriod is how often the true pose is logged, if it is known.
 const truthPeriod = 10 * time.Second
 
-// A server is one robot server. build creates the fields in this order, before any
-// part runs. Only the fields that say so may be nil.
+// A server is one robot server. build sets the fields before any part runs. Only those
+// that say so may be nil.
 type server struct {
 	cfg      Config
 	log      *slog.Logger
@@ -105,10 +105,10 @@ type server struct {
 	network     *link.Network      // impairs their traffic; nil = none
 	channels    *media.Port        // nil = pages drive by the WebSocket only
 	hub         *session.Hub       //
-	broadcaster *media.Broadcaster // nil = the robot has neither camera nor sound
+	broadcaster *media.Broadcaster // nil = the robot has neither camera nor sound, or there is no media port
 	handler     *handlers.Handler
 	web         *http.Server
-	urbi        *handlers.UrbiPort // nil = no port for scripts
+	urbi        *handlers.UrbiPort // without Config.Urbi it serves the consoles of pages only
 }
 
 // Serve runs a robot server on ln until ctx ends, then shuts it down: first the
