@@ -215,7 +215,7 @@ func (c *cell) settle(now Time, isTick bool) bool {
 	return len(c.motions) > 0 || len(c.wants) > 0 || len(c.ended) > 0 || c.isHeld()
 }
 
-// touchIfMoved counts a change that others can see.
+// touchIfMoved counts a change that others can see, and passes that of a device to the host.
 func (c *cell) touchIfMoved(v Value) {
 	if len(c.motions) > 0 || len(c.wants) > 0 || len(c.ended) > 0 {
 		c.version++

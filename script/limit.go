@@ -3,14 +3,14 @@ package script
 // limited runs a body under a condition: timeout, stopif or freezeif.
 type limited struct {
 	running
-	body   runner
-	until  Time    // of a timeout, otherwise never
-	stop   *tester // of a stopif, nil = none
-	freeze *tester // of a freezeif, nil = none
-	holds  bool    // the freezeif freezes the body now
-	inner  *scope
-	began  Time
-	first  bool
+	body    runner
+	until   Time    // of a timeout, otherwise never
+	stop    *tester // of a stopif, nil = none
+	freeze  *tester // of a freezeif, nil = none
+	freezes bool    // the freezeif freezes the body now
+	inner   *scope
+	began   Time
+	first   bool
 }
 
 func (c *timeoutCommand) begin(s *scope, at Time) (runner, *Fault) {
@@ -84,10 +84,10 @@ func (r *limited) step(now Time) (bool, Time, *Fault) {
 // look freezes or thaws the body.
 func (r *limited) look(now Time) *Fault {
 	holds, at, f := r.freeze.pollOrHear(now)
-	if f != nil || holds == r.holds {
+	if f != nil || holds == r.freezes {
 		return f
 	}
-	r.holds = holds
+	r.freezes = holds
 	r.scope.machine.freezeUnder(frozenTag{link: r.inner.tags}, holds, at)
 	return nil
 }
@@ -116,7 +116,7 @@ func (r *limited) shift(by Time) {
 }
 
 func (r *limited) over(at Time) {
-	if r.holds {
+	if r.freezes {
 		r.scope.machine.freezeUnder(frozenTag{link: r.inner.tags}, false, at)
 	}
 }

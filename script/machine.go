@@ -134,8 +134,8 @@ func (m *Machine) checkName(name string) error {
 	return nil
 }
 
-// Start starts a unit for a script. It ends when all its statements have ended. isHeld holds
-// its motion from the start, for a unit that may not move the robot.
+// Start starts a unit for a script. CloseEnded closes it when all its statements have ended.
+// isHeld holds its motion from the start, for a unit that may not move the robot.
 func (m *Machine) Start(now Time, name string, p *Program, isHeld bool) error {
 	m.catchUp(now)
 	if err := m.checkName(name); err != nil {
@@ -160,7 +160,7 @@ func (m *Machine) Start(now Time, name string, p *Program, isHeld bool) error {
 func (m *Machine) Say(now Time, name, text string) bool {
 	m.catchUp(now)
 	u := m.units[name]
-	if u == nil || !u.root.isUnit {
+	if u == nil || !u.root.isConnection {
 		return false
 	}
 	return m.Give(now, name, u.read(max(m.now, now), text))
@@ -172,7 +172,7 @@ func (m *Machine) Say(now Time, name, text string) bool {
 func (m *Machine) Give(now Time, name string, c Commands) bool {
 	m.catchUp(now)
 	u := m.units[name]
-	if u == nil || !u.root.isUnit {
+	if u == nil || !u.root.isConnection {
 		return false
 	}
 	m.begin(now, false)
@@ -201,7 +201,7 @@ func (m *Machine) Close(now Time, name string) bool {
 func (m *Machine) CloseEnded(now Time) {
 	ended := false
 	for _, u := range m.order {
-		if !u.root.isUnit && m.IsIdle(u.name) {
+		if !u.root.isConnection && m.IsIdle(u.name) {
 			u.closed, ended = true, true
 		}
 	}
@@ -478,7 +478,7 @@ func (m *Machine) settleLater(c *cell) {
 	}
 }
 
-// finish ends an instant: it settles values and removes units that have quit.
+// finish ends an instant: it settles values and removes the units that are closed.
 func (m *Machine) finish() {
 	m.repeatIfStirred()
 	left := m.unsettled[:0]

@@ -3,8 +3,8 @@ package script
 import "strings"
 
 // suggestName returns a question to append to the fault of an unknown name: " Did you mean
-// headPan?", or "" if no known name is similar. It makes none where too many names are as
-// long: see pairsOfLetters.
+// headPan?", or "" if no known name is similar. It makes none if comparing would
+// take too long: see pairsOfLetters.
 func suggestName(name string, known []string) string {
 	best, bestDistance := "", 1+max(1, len(name)/3) // one more than a similar name has
 	if len(name) == 1 {

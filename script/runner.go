@@ -19,7 +19,7 @@ type running struct {
 	scope   *scope
 	dead    bool
 	ended   Time   // if dead
-	frozen  int    // number of tags and limits that freeze it
+	frozen  int    // number of tags, limits, holds and silences that freeze it
 	since   Time   // start of the freeze, if frozen
 	counted bool   // it counts as a statement of its unit
 	charge  int    // bytes that its text counts for

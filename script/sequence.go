@@ -4,16 +4,16 @@ package script
 // one to end, and the runners beside it. It is over when all of them are.
 type sequence struct {
 	running
-	items   []item
-	next    int
-	isUnit  bool // of a connection: more commands may come, so it is never over
-	current runner
-	at      Time // start of the next command of the foreground
-	beside  []runner
-	last    Time // the latest end of the runners beside
-	frame   *frame
-	inside  scope
-	charge  int // bytes that the starting command counts for
+	items        []item
+	next         int
+	isConnection bool // it is the root of a connection: more commands may come, so it is never over
+	current      runner
+	at           Time // start of the next command of the foreground
+	beside       []runner
+	last         Time // the latest end of the runners beside
+	frame        *frame
+	inside       scope
+	charge       int // bytes that the starting command counts for
 }
 
 func (b *block) begin(s *scope, at Time) (runner, *Fault) {
@@ -76,7 +76,7 @@ func (q *sequence) step(now Time) (bool, Time, *Fault) {
 		}
 	}
 	q.sweep()
-	if q.isUnit || q.current != nil || len(q.beside) > 0 || q.next < len(q.items) {
+	if q.isConnection || q.current != nil || len(q.beside) > 0 || q.next < len(q.items) {
 		return false, 0, nil
 	}
 	return true, max(q.at, q.last), nil
@@ -116,7 +116,7 @@ func (q *sequence) foreground(now Time) bool {
 			return false
 		}
 		if q.next == len(q.items) {
-			if q.isUnit {
+			if q.isConnection {
 				q.items, q.next = q.items[:0], 0
 			}
 			return true
@@ -126,7 +126,7 @@ func (q *sequence) foreground(now Time) bool {
 		}
 		it := &q.items[q.next]
 		q.next++
-		if q.isUnit {
+		if q.isConnection {
 			m.changes++
 		}
 		q.at = max(q.at, it.arrived, q.scope.unit.floor)
@@ -146,7 +146,7 @@ func (q *sequence) begin(it *item, now Time) {
 		top := *q.scope
 		top.command, s = m.moment, &top
 	}
-	if q.isUnit {
+	if q.isConnection {
 		q.charge, it.charge, it.command = it.charge, 0, nil
 	}
 	r, f := c.begin(s, q.at)
@@ -201,7 +201,7 @@ func (q *sequence) over(Time) {
 
 // drop drops the commands that have not started.
 func (q *sequence) drop() {
-	if q.isUnit {
+	if q.isConnection {
 		for _, it := range q.items[q.next:] {
 			q.scope.machine.memory -= it.charge
 		}

@@ -43,8 +43,8 @@ func (m *Machine) Units() []UnitStatus {
 			}
 			return true
 		})
-		s := UnitStatus{Name: u.name, IsScript: !u.root.isUnit, Held: u.held}
-		if q := u.root; q.isUnit && q.current != nil && q.next < len(q.items) {
+		s := UnitStatus{Name: u.name, IsScript: !u.root.isConnection, Held: u.held}
+		if q := u.root; q.isConnection && q.current != nil && q.next < len(q.items) {
 			s.Waits, s.WaitsSince = len(q.items)-q.next, q.items[q.next].arrived
 		}
 		for _, name := range slices.Sorted(maps.Keys(running)) {

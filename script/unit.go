@@ -60,7 +60,7 @@ func (m *Machine) newUnit(name string, isScript bool) *Unit {
 	u := &Unit{machine: m, name: name, cells: map[string]*cell{}, tokens: MaxLines, refilled: m.now, saidLeftOut: math.MinInt64 / 2}
 	s := &scope{machine: m, unit: u, names: u}
 	u.root = s.newSequence(nil, m.now)
-	u.root.isUnit = !isScript
+	u.root.isConnection = !isScript
 	m.units[name] = u
 	m.order = append(m.order, u)
 	m.names++
