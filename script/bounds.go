@@ -7,7 +7,7 @@ const (
 	MaxNesting        = 64       // levels of blocks and brackets, and of calls
 	MaxUnitStatements = 256      // running in a unit
 	MaxStatements     = 2000     // running in all units
-	MaxVariables      = 1000     // of a unit
+	MaxVariables      = 1000     // of a unit; also groups, and frozen or blocked tags, in all
 	MaxText           = 4 << 10  // bytes of a text
 	MaxList           = 1000     // elements of a list
 	MaxBinary         = 1 << 20  // bytes of a picture or a sound

@@ -178,8 +178,8 @@ var statementWords = func() []string {
 	return all
 }()
 
-// Keywords returns the words of the language, in any order. None of them can be a name but
-// in, which is a word only after foreach.
+// Keywords returns the words of the language, in any order. None of them can be a name,
+// except for in, which is a keyword only after foreach.
 func Keywords() []string { return slices.AppendSeq([]string{"self", "in"}, maps.Keys(reserved)) }
 
 // name reads a name that is not a keyword.

@@ -60,8 +60,8 @@ func (p *profile) cruise(speed, rise, accel float64) {
 	}
 }
 
-// newProfile returns the profile for the given modifiers. time takes precedence over speed,
-// and speed over accel; the weaker one determines how the stronger one is reached.
+// newProfile returns the profile for the given modifiers. speed takes precedence over
+// time, and time over accel; the weaker one determines how the stronger one is reached.
 func newProfile(s *scope, from, to float64, modifiers []modifier, at Time) (*profile, *Fault) {
 	p := &profile{from: from, to: to}
 	if math.Abs(from) > maxMoved || math.Abs(to) > maxMoved && !math.IsInf(to, 0) {
