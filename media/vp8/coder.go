@@ -78,12 +78,12 @@ func (c *coder) codeMacroblock(column, row int) {
 	switch {
 	case b.mode == modeBlocks:
 		first = 0
-		c.codeColours(column, row)
+		c.codeChroma(column, row)
 	case b.inter && b.motion == motionZero && cost < 256+2*c.price && c.stillChroma(column, row):
 		c.ends = [25]int{}
 	default:
-		c.codeBrightness(x, y)
-		c.codeColours(column, row)
+		c.codeLuma(x, y)
+		c.codeChroma(column, row)
 	}
 	b.empty = true
 	for i, end := range c.ends {
@@ -133,9 +133,9 @@ func (c *coder) predictBlock(b *block, x, y int) {
 	c.last.v.predictMotion(v, p.v.stride, x/2, y/2, half, 8)
 }
 
-// codeBrightness transforms and quantizes the luma of a macroblock that is
+// codeLuma transforms and quantizes the luma of a macroblock that is
 // predicted as a whole.
-func (c *coder) codeBrightness(x, y int) {
+func (c *coder) codeLuma(x, y int) {
 	src, dst := &c.source.y, &c.current.y
 	var means [16]int16
 	for i := 0; i < 16; i += 2 {
@@ -156,8 +156,8 @@ func (c *coder) codeBrightness(x, y int) {
 	c.ends[meansBlock] = c.quantizer.means.quantize(&c.values[meansBlock], &c.levels[meansBlock], 0)
 }
 
-// codeColours does the same for both chroma planes.
-func (c *coder) codeColours(column, row int) {
+// codeChroma does the same for both chroma planes.
+func (c *coder) codeChroma(column, row int) {
 	src, dst := &c.source.u, &c.current.u
 	for i := 0; i < 8; i += 2 {
 		if i == 4 {
