@@ -184,7 +184,7 @@ func (f *floors) inUse() floorInUse {
 	return now
 }
 
-// poseFloor returns the name of the floor whose poses are saved; "" = none.
+// poseFloor returns what floorOf says of the floor whose poses are saved; "" = none.
 func (f *floors) poseFloor() string {
 	if plan := f.maps.Plan(); hasFloor(plan) && !f.mapping.Load() {
 		return floorOf(plan)

@@ -27,7 +27,7 @@ import (
 // options are the flags of serve.
 type options struct {
 	listen    string
-	urbi      string // "" = the default, or the next free port
+	urbi      string // "" = the default, or the next free port; "off" = no port for scripts
 	data      string
 	link      string
 	seed      uint64
