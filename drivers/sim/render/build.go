@@ -78,8 +78,8 @@ func (b *builder) keepPoints(p ...robot.Point3) []robot.Point3 {
 	return b.points[n:len(b.points):len(b.points)]
 }
 
-// addUpright adds an upright face from a to b and from the height low to high,
-// visible to a viewer with a on the left.
+// addUpright adds an upright face from p to q and from the height low to high,
+// visible to a viewer with p on the left.
 func (b *builder) addUpright(p, q robot.Point, low, high float64, k skin, l light) *face {
 	d := q.Sub(p)
 	n := d.Norm()
