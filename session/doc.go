@@ -14,13 +14,13 @@
 // and the newest wins. So a slow network delays only its own user.
 //
 // These rules always hold. At most one user has control, and that user took it,
-// accepted it, asked for it, or came while no other who may drive was here. Control passes to another
-// user when the robot stands, or after lease.StandTimeout; then no motion command is
-// executed until the robot has stood. No drive sample is executed under an old lease or drive epoch, and the
-// robot is sent nowhere under an old lease. After a stop nothing moves until the
-// holder has released it and a driver has begun again from neutral, or has resumed
-// the drive to the goal. That drive continues when the holder leaves, and pauses at
-// every other change of control.
+// accepted it, asked for it, or came while no other who may drive was here. Control
+// passes to another user when the robot stands, or after lease.StandTimeout; then no
+// motion command is executed until the robot has stood. No drive sample is executed
+// under an old lease or drive epoch, and the robot is sent nowhere under an old lease.
+// After a stop nothing moves until the holder has released it and a driver has begun
+// again from neutral, or has resumed the drive to the goal. That drive continues when
+// the holder leaves, and pauses at every other change of control.
 //
 // The hub moves bytes and time; the coordinator decides. The coordinator joins the
 // parts that own the state, runs only in the hub's goroutine, starts no goroutine

@@ -121,9 +121,9 @@ func (u *User) warnOfFlood(at time.Time) {
 
 // Next returns the next frame for the page; the connection's write pump calls it.
 // Events and results come first and in order, then, if fewer than eight states are
-// unacknowledged, the newest watched values and the newest state. It waits until there is a frame. After a bye, and after
-// Leave, it returns ErrClosed; when ctx ends, ctx.Err(). The frame is read-only,
-// because other users get the same bytes.
+// unacknowledged, the newest watched values and the newest state. It waits until there
+// is a frame. After a bye, and after Leave, it returns ErrClosed; when ctx ends,
+// ctx.Err(). The frame is read-only, because other users get the same bytes.
 func (u *User) Next(ctx context.Context) ([]byte, error) {
 	frame, isState, err := u.out.waitFrame(ctx, u.hub.start)
 	switch {

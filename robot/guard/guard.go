@@ -530,9 +530,9 @@ const (
 )
 
 // limitBumped lets the robot only creep while the bumper is pressed, and not on in the
-// direction of the barred motion: the bumper does not show which side touches. By itself the robot creeps
-// BumperRetreat at most: a bumper that is pressed even then is stuck, or what it touches
-// comes along.
+// direction of the barred motion: the bumper does not show which side touches. By
+// itself the robot creeps BumperRetreat at most: a bumper that is pressed even then is
+// stuck, or what it touches comes along.
 func (g *Guard) limitBumped(t robot.Twist, autonomous bool, s *Sight) robot.Twist {
 	if !g.bump {
 		return t
